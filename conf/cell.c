@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/condor/macros.h"
 #include "conf/gridengine/readers.h"
 #include "conf/lists.h"
 #include "conf/slurm/files.h"
@@ -17,17 +18,17 @@ static const struct kind *const kinds[] = {
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 
 /*
- * README.md is for people, what slurm.conf includes is its own affair, and spool is where a local
- * cell keeps its state by default.
+ * README.md is for people, what slurm.conf and condor_config include is their own affair, and spool
+ * is where a local cell keeps its state by default.
  */
 static bool entry_is_known(const char *name)
 {
 	static const char *const others[] = { "sched_conf", "share_tree", "complex", "global_conf", "rqs", "associations", "sshare", "qos",
-		"spool", "README.md" };
+		"condor_config", "config.d", "userprio", "spool", "README.md" };
 	const char *end = strrchr(name, '.');
 	size_t i;
 
-	if (end && !strcmp(end, ".conf"))
+	if ((end && !strcmp(end, ".conf")) || !strncmp(name, "condor_config.", 14))
 		return true;
 	for (i = 0; i < KINDS; i++)
 		if (!strcmp(kinds[i]->folder, name))
@@ -91,6 +92,8 @@ static int cell_read(struct reader *r)
 	if (!rc)
 		rc = slurm_read(r);
 	if (!rc)
+		rc = condor_read(r);
+	if (!rc)
 		rc = sched_conf_read(r);
 	if (!rc)
 		rc = subordinates_check(r);
@@ -148,6 +151,7 @@ void cell_free(struct cell *cell)
 		free(cell->tree[i].name);
 	free(cell->tree);
 	free(cell->tree_children);
+	condor_free(&cell->condor);
 	slurm_free(&cell->slurm);
 	rqs_free(cell);
 	sched_conf_free(&cell->sched);

@@ -4,16 +4,18 @@
  *
  *     DIR/sched_conf DIR/share_tree DIR/complex DIR/global_conf
  *     DIR/slurm.conf DIR/associations DIR/sshare DIR/qos
+ *     DIR/condor_config DIR/userprio
  *     DIR/users/NAME projects/NAME usersets/NAME pe/NAME queue/NAME hosts/NAME hgrp/NAME ckpt/NAME
  *     DIR/calendar/NAME DIR/rqs
  *
  * An absent file means that the object does not exist; an absent sched_conf, complex or global_conf
  * means the installed defaults; with a slurm.conf and without a sched_conf, `algorithm
- * multifactor`. Objects of a kind are sorted by name (byte order) and found by binary search. A
- * cell never changes after cell_load(); a reload makes a second one. Lists written NONE are empty
- * (n = 0), strings written NONE are "". Formats: sched_conf(5), share_tree(5), complex(5), user(5),
- * project(5), access_list(5), sge_pe(5), queue_conf(5), host_conf(5), hostgroup(5), sge_conf(5),
- * checkpoint(5), calendar_conf(5), sge_resource_quota(5); fairlead-multifactor(5).
+ * multifactor`; with a condor_config, `algorithm userprio`. Objects of a kind are sorted by name
+ * (byte order) and found by binary search. A cell never changes after cell_load(); a reload makes a
+ * second one. Lists written NONE are empty (n = 0), strings written NONE are "". Formats:
+ * sched_conf(5), share_tree(5), complex(5), user(5), project(5), access_list(5), sge_pe(5),
+ * queue_conf(5), host_conf(5), hostgroup(5), sge_conf(5), checkpoint(5), calendar_conf(5),
+ * sge_resource_quota(5); fairlead-multifactor(5), fairlead-condor(5).
  */
 #ifndef CONF_CELL_H
 #define CONF_CELL_H
@@ -24,6 +26,7 @@
 
 #include "conf/report.h"
 #include "conf/cell_source.h"
+#include "conf/condor.h"
 #include "conf/slurm.h"
 
 struct strlist {		/* names, in file order */
@@ -310,6 +313,7 @@ struct cell {
 	struct calendar *calendars;	size_t ncalendars;
 	struct quota_set *quotas;	size_t nquotas;
 	struct slurm_conf slurm;	/* for algorithm multifactor */
+	struct condor_conf condor;	/* for algorithm userprio */
 	/* pre-order, root first; 0 = no share tree */
 	struct tree_node *tree;		size_t ntree;
 	/* node indices, the children of a node next to each other, in file order */

@@ -2,7 +2,6 @@
 #include "conf/report.h"
 
 #include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,20 +27,24 @@ static struct finding *report_slot(struct report *r)
 	return &r->findings[r->n];
 }
 
-static char *report_text(const char *format, va_list arguments)
+static char *__attribute__((format(printf, 2, 0))) report_text(const char *before, const char *format, va_list arguments)
 {
-	char *text;
+	char *own, *text;
 
-	if (vasprintf(&text, format, arguments) < 0)
+	if (vasprintf(&own, format, arguments) < 0)
 		return NULL;
-	utf8_clean(text);
+	if (asprintf(&text, "%s%s", before, own) < 0)
+		text = NULL;
+	free(own);
+	if (text)
+		utf8_clean(text);
 	return text;
 }
 
-void report_add(struct report *r, enum severity severity, const char *file, int line, const char *format, ...)
+void report_add_arguments(struct report *r, enum severity severity, const char *file, int line, const char *before, const char *format,
+			  va_list arguments)
 {
 	struct finding *f;
-	va_list arguments;
 
 	*(severity == FAULT ? &r->faults : &r->warnings) += 1;
 	if (r->n >= FINDINGS_KEPT)
@@ -49,9 +52,7 @@ void report_add(struct report *r, enum severity severity, const char *file, int 
 	f = report_slot(r);
 	if (!f)
 		return;
-	va_start(arguments, format);
-	*f = (struct finding){ severity, strdup(file), line, report_text(format, arguments) };
-	va_end(arguments);
+	*f = (struct finding){ severity, strdup(file), line, report_text(before, format, arguments) };
 	if (!f->file || !f->text) {
 		free(f->file);
 		free(f->text);
@@ -59,6 +60,15 @@ void report_add(struct report *r, enum severity severity, const char *file, int 
 	}
 	utf8_clean(f->file);
 	r->n++;
+}
+
+void report_add(struct report *r, enum severity severity, const char *file, int line, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	report_add_arguments(r, severity, file, line, "", format, arguments);
+	va_end(arguments);
 }
 
 void finding_place(const struct finding *f, char *place, size_t size)

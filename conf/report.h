@@ -6,6 +6,7 @@
 #ifndef CONF_REPORT_H
 #define CONF_REPORT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -38,6 +39,12 @@ struct report {
  */
 void report_add(struct report *r, enum severity severity, const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
+/*
+ * The same, for functions that report what is wrong at a place of their own. `before` begins the
+ * text.
+ */
+void report_add_arguments(struct report *r, enum severity severity, const char *file, int line, const char *before, const char *format,
+			  va_list arguments) __attribute__((format(printf, 6, 0)));
 
 /* "file:line", or "file" where no single line is meant; cut to `size`. */
 void finding_place(const struct finding *f, char *place, size_t size);

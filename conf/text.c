@@ -168,12 +168,40 @@ static char *text_as_it_is(struct text *t)
 	return line;
 }
 
+/* Blanks behind a backslash are taken for none: nobody sees them. */
+static char *text_without_comment_lines(struct text *t)
+{
+	char *line = t->next, *out = line, *begin, *end, *newline;
+	bool continues = true, began = false;
+	size_t size;
+
+	t->number = t->next_number;
+	while (continues && t->next < t->end) {
+		newline = memchr(t->next, '\n', (size_t)(t->end - t->next));
+		end = newline ? newline : t->end;
+		begin = text_trim(t->next, end, &size);
+		t->next = newline ? newline + 1 : t->end;
+		t->next_number++;
+		if (size > 0 && *begin == '#' && began)
+			continue;
+		continues = size > 0 && *begin != '#' && begin[size - 1] == '\\';
+		if (size > 0 && *begin == '#')
+			size = 0;
+		memmove(out, begin, size - continues);
+		out += size - continues;
+		began = true;
+	}
+	text_trim(line, out, &size);
+	line[size] = '\0';
+	return line;
+}
+
 char *text_line(struct text *t)
 {
 	char *line;
 
 	while (t->next < t->end) {
-		line = t->as_it_is ? text_as_it_is(t) : text_join(t);
+		line = t->as_it_is ? text_as_it_is(t) : t->comment_lines ? text_without_comment_lines(t) : text_join(t);
 		if (!*line)
 			continue;
 		if (utf8_clean(line))

@@ -11,8 +11,10 @@
  * `#` begins a comment up to the end of the line. A backslash directly before the newline joins
  * with the next line: by nothing after a comma, else by one blank. What is no printable UTF-8 (NUL
  * bytes too) is a fault and reads as '?'. With `as_it_is`, set behind text_open(), there are no
- * comments and no continued lines, and blanks at the beginning stay: for what programs print. Lines
- * point into the file's buffer, may be written to, and live until text_close().
+ * comments and no continued lines, and blanks at the beginning stay: for what programs print. With
+ * `comment_lines` comments are whole lines, among continued ones, too, and lines are joined by the
+ * blanks that stand before the backslash alone: HTCondor's configuration. Lines point into the
+ * file's buffer, may be written to, and live until text_close().
  */
 #ifndef CONF_TEXT_H
 #define CONF_TEXT_H
@@ -24,7 +26,7 @@
 struct text {
 	const char *path;	/* borrowed */
 	struct report *report;	/* borrowed */
-	bool as_it_is;
+	bool as_it_is, comment_lines;	/* the former wins */
 	int number;		/* of the line last returned, from 1 */
 	char *bytes, *next, *end;	/* the rest is text.c's own */
 	int next_number;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -30,15 +31,12 @@ static const char *const consumables[] = { "NO", "YES", "JOB", "n", "y", "j", NU
 static void __attribute__((format(printf, 2, 3))) entry_fault(const struct complex_line *entry, const char *format, ...)
 {
 	va_list arguments;
-	char *text;
+	char before[80];
 
+	snprintf(before, sizeof(before), "attribute \"%.60s\": ", entry->column[NAME]);
 	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) < 0)
-		text = NULL;
+	report_add_arguments(entry->t->report, FAULT, entry->t->path, entry->t->number, before, format, arguments);
 	va_end(arguments);
-	report_add(entry->t->report, FAULT, entry->t->path, entry->t->number, "attribute \"%.60s\": %s", entry->column[NAME],
-		   text ? text : "out of memory");
-	free(text);
 }
 
 static int word_index(const struct complex_line *entry, enum complex_column column, const char *const *words, const char *allowed)

@@ -27,14 +27,10 @@ struct rule_line {
 static int __attribute__((format(printf, 2, 3))) line_fault(struct rule_line *l, const char *format, ...)
 {
 	va_list arguments;
-	char *text;
 
 	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) < 0)
-		text = NULL;
+	report_add_arguments(l->text->report, FAULT, l->text->path, l->text->number, "limit: ", format, arguments);
 	va_end(arguments);
-	report_add(l->text->report, FAULT, l->text->path, l->text->number, "limit: %s", text ? text : "out of memory");
-	free(text);
 	l->rest = NULL;
 	return 0;
 }

@@ -57,18 +57,26 @@ static const struct field table[] = {
 };
 _Static_assert(sizeof(table) / sizeof(*table) <= FIELDS_MAX, "struct fields has too few places");
 
-/* A cell that has a slurm.conf and no sched_conf is a Slurm site's. */
-static int algorithm_choose(struct cell *cell)
+/*
+ * A cell that has no sched_conf, but a slurm.conf or a condor_config is a Slurm site's, or an
+ * HTCondor pool's.
+ */
+static int algorithm_choose(struct reader *r)
 {
-	struct pair *typed = cell->sched.typed.items;
+	const char *algorithm = r->cell->slurm.present ? "multifactor" : r->cell->condor.is_there ? "userprio" : NULL;
+	struct sched_conf *sched = &r->cell->sched;
+	struct pair *typed = sched->typed.items;
 
-	if (!cell->slurm.present)
+	if (r->cell->slurm.present && r->cell->condor.is_there)
+		report_add(r->report, FAULT, r->dir, 0, "a slurm.conf and a condor_config found: with both of them a sched_conf with "
+			   "\"algorithm multifactor\" or \"algorithm userprio\" is needed");
+	if (!algorithm)
 		return 0;
-	free(cell->sched.algorithm);
-	cell->sched.algorithm = strdup("multifactor");
+	free(sched->algorithm);
+	sched->algorithm = strdup(algorithm);
 	free(typed->text);
-	typed->text = strdup("multifactor");
-	return cell->sched.algorithm && typed->text ? 0 : -ENOMEM;
+	typed->text = strdup(algorithm);
+	return sched->algorithm && typed->text ? 0 : -ENOMEM;
 }
 
 static int sched_conf_read_file(struct reader *r, const char *path)
@@ -80,7 +88,7 @@ static int sched_conf_read_file(struct reader *r, const char *path)
 	if (rc != -ENOMEM)
 		rc = fields_typed(&f, &r->cell->sched.typed);
 	if (!rc && absent)
-		rc = algorithm_choose(r->cell);
+		rc = algorithm_choose(r);
 	if (!rc)
 		sched_conf_check(r, &f);
 	fields_close(&f);

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "conf/lists.h"
@@ -19,15 +18,11 @@ static void __attribute__((format(printf, 4, 5))) finding(const struct check *c,
 							   const char *format, ...)
 {
 	va_list arguments;
-	char *text;
 
 	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) < 0)
-		text = NULL;
+	report_add_arguments(c->reader->report, severity, c->fields->text.path, fields_line(c->fields, parameter), "", format,
+			     arguments);
 	va_end(arguments);
-	report_add(c->reader->report, severity, c->fields->text.path, fields_line(c->fields, parameter), "%s",
-		   text ? text : "out of memory");
-	free(text);
 }
 
 /* Names of the complex that the load parameters use. */
@@ -128,12 +123,15 @@ static void algorithm_check(const struct check *c)
 {
 	const struct slurm_conf *slurm = &c->reader->cell->slurm;
 	bool multifactor = c->sched->algorithm && !strcmp(c->sched->algorithm, "multifactor");
+	bool userprio = c->sched->algorithm && !strcmp(c->sched->algorithm, "userprio");
 
 	if (c->sched->algorithm && !algorithm_is_here(c->sched->algorithm))
 		finding(c, WARNING, "algorithm", "algorithm \"%.30s\" is another scheduler's: the policies of \"default\" are computed",
 			c->sched->algorithm);
 	if (multifactor && !slurm->present)
 		finding(c, WARNING, "algorithm", "algorithm multifactor works from slurm.conf, which is not there: all weights are 0");
+	if (!userprio && c->reader->cell->condor.is_there)
+		finding(c, WARNING, "algorithm", "there is a condor_config, which algorithm userprio alone works from: it is not used");
 	if (!multifactor && slurm->present)
 		finding(c, WARNING, "algorithm", "there is a slurm.conf, which algorithm multifactor alone works from: it is not used");
 }

@@ -20,6 +20,7 @@ static const struct algorithm {
 } algorithms[] = {
 	{ .name = "default", .is_here = true },
 	{ .name = "multifactor", .is_here = true },
+	{ .name = "userprio", .is_here = true },
 	{ .name = "simple_sched" },
 	{ .name = "ext_", .is_prefix = true },
 };

@@ -129,6 +129,8 @@ void slurm_lower(char *text);
 void slurm_defaults(struct slurm_conf *conf);
 /* The pairs of a line that begins with none of the names below. */
 int slurm_parameters_read(struct slurm_files *f);
+/* in any case; also those that nothing here needs */
+bool slurm_parameter_is(const char *name);
 struct slurm_place slurm_parameter_place(const struct slurm_files *f, const char *name);
 
 /* Nodes (slurm_hostlist.c, slurm_nodes.c) */

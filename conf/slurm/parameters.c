@@ -140,6 +140,11 @@ static const struct parameter *parameter_find(const char *name)
 	return NULL;
 }
 
+bool slurm_parameter_is(const char *name)
+{
+	return parameter_find(name) != NULL;
+}
+
 struct slurm_place slurm_parameter_place(const struct slurm_files *f, const char *name)
 {
 	return f->places[parameter_find(name) - table];

@@ -9,26 +9,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <time.h>
 
 #include <cmocka.h>
 
 #include "conf/calendar.h"
 #include "tests/conf/cell_dir.h"
-
-/* Linked in the place of number_double(): while `lie` is set, what is no number is one, and NaN. */
-int __real_number_double(const char *text, double *value);
-int __wrap_number_double(const char *text, double *value);
-static bool lie;
-
-int __wrap_number_double(const char *text, double *value)
-{
-	int rc = __real_number_double(text, value);
-
-	if (rc && lie)
-		*value = NAN;
-	return lie ? 0 : rc;
-}
+#include "tests/conf/damage.h"
+#include "tests/conf/number_lie.h"
 
 #define SAME(a, b, member) assert_int_equal((a)->member, (b)->member)
 
@@ -39,23 +26,6 @@ static const struct { const char *format, *file; } formats[] = {
 	{ "rqs", "rqs" }, { "ckpt", "ckpt/self" }, { "calendar", "calendar/night" },
 };
 enum { FORMATS = sizeof(formats) / sizeof(*formats) };
-
-struct bytes {
-	char *data;
-	size_t n;
-};
-
-static struct bytes file_read(const char *path)
-{
-	struct bytes b = { malloc(1 << 20), 0 };
-	FILE *f = fopen(path, "rb");
-
-	if (!f)
-		fail_msg("%s is missing", path);
-	b.n = fread(b.data, 1, 1 << 20, f);
-	fclose(f);
-	return b;
-}
 
 static void default_cell_create(struct cell_dir *d)
 {
@@ -98,12 +68,11 @@ static void check_rest(const struct cell *c, const struct cell *whole, const cha
 static void check_bad_file(struct cell_dir *d, const struct cell *whole, size_t format, char *expectation)
 {
 	char path[200], *name = strtok(expectation, "\t"), *line = strtok(NULL, "\t"), *text = strtok(NULL, "\n");
-	struct bytes broken;
+	static struct bytes broken;
 
 	snprintf(path, sizeof(path), "tests/bad/conf/%s/%s", formats[format].format, name);
-	broken = file_read(path);
+	file_read(&broken, path);
 	cell_dir_put(d, formats[format].file, broken.data, broken.n);
-	free(broken.data);
 	cell_dir_load(d);
 	if (!cell_dir_found(d, FAULT, formats[format].file, atoi(line), text)) {
 		report_print(&d->report, stderr);
@@ -115,12 +84,12 @@ static void check_bad_file(struct cell_dir *d, const struct cell *whole, size_t 
 static size_t check_format(struct cell_dir *d, const struct cell *whole, size_t format)
 {
 	char path[200], line[400];
-	struct bytes intact;
+	static struct bytes intact;
 	size_t n = 0;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "conf/default/%s", formats[format].file);
-	intact = file_read(path);
+	file_read(&intact, path);
 	snprintf(path, sizeof(path), "tests/bad/conf/%s/expected", formats[format].format);
 	f = fopen(path, "r");
 	assert_non_null(f);
@@ -128,7 +97,6 @@ static size_t check_format(struct cell_dir *d, const struct cell *whole, size_t 
 		check_bad_file(d, whole, format, line);
 	fclose(f);
 	cell_dir_put(d, formats[format].file, intact.data, intact.n);
-	free(intact.data);
 	return n;
 }
 
@@ -150,30 +118,6 @@ static void test_each_broken_file_is_named_with_line_and_reason_and_the_rest_is_
 	cell_dir_destroy(&intact);
 }
 
-static uint64_t seed;
-
-static size_t chance(size_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return n ? seed % n : 0;
-}
-
-static void bytes_insert(struct bytes *b, size_t at, const char *text, size_t n)
-{
-	memmove(b->data + at + n, b->data + at, b->n - at);
-	memcpy(b->data + at, text, n);
-	b->n += n;
-}
-
-static void bytes_delete(struct bytes *b, size_t at, size_t n)
-{
-	n = n < b->n - at ? n : b->n - at;
-	memmove(b->data + at, b->data + at + n, b->n - at - n);
-	b->n -= n;
-}
-
 /* The comments are as long as the rest; damage there shows nothing. */
 static void bytes_strip_comments(struct bytes *b)
 {
@@ -188,33 +132,10 @@ static void bytes_strip_comments(struct bytes *b)
 	b->n = (size_t)(out - b->data);
 }
 
-static void bytes_damage(struct bytes *b)
-{
-	static const char *const tokens[] = {
-		"nan", "-1", "1e308", "4294967296", "\\\n", "#", ",[", "]", "=", "@", "\n", "NONE", ",", ":", "0x", "%s%n", "id=0\n",
-		"99999999999999999999", "-", "INFINITY", "*", "\xff\xfe",
-	};
-	const char *token = tokens[chance(sizeof(tokens) / sizeof(*tokens))];
-	size_t at = chance(b->n + 1);
-
-	switch (chance(6)) {
-	case 0:
-		b->n = at;
-		break;
-	case 1:
-		bytes_delete(b, at, 1 + chance(20));
-		break;
-	case 2:
-		bytes_insert(b, at, "\0", 1);
-		break;
-	case 3:
-		if (at < b->n)
-			b->data[at] = (char)chance(256);
-		break;
-	default:
-		bytes_insert(b, at, token, strlen(token));
-	}
-}
+static const char *const tokens[] = {
+	"nan", "-1", "1e308", "4294967296", "\\\n", "#", ",[", "]", "=", "@", "\n", "NONE", ",", ":", "0x", "%s%n", "id=0\n",
+	"99999999999999999999", "-", "INFINITY", "*", "\xff\xfe",
+};
 
 static bool quotas_are_sound(const struct quota_set *set)
 {
@@ -272,34 +193,22 @@ static bool is_sound(const struct cell *c)
 static int damage(struct cell_dir *d, const char *file, int rounds)
 {
 	char path[200];
-	struct bytes intact, b;
+	static struct bytes intact, b;
 	int i, j, unsound = 0;
 
 	snprintf(path, sizeof(path), "conf/default/%s", file);
-	intact = file_read(path);
+	file_read(&intact, path);
 	bytes_strip_comments(&intact);
-	b.data = malloc(intact.n + 1000);
 	for (i = 0; i < rounds; i++) {
-		memcpy(b.data, intact.data, b.n = intact.n);
+		b = intact;
 		for (j = (int)chance(4); j >= 0; j--)
-			bytes_damage(&b);
+			bytes_damage(&b, tokens, sizeof(tokens) / sizeof(*tokens));
 		cell_dir_put(d, file, b.data, b.n);
 		cell_dir_load(d);
 		unsound += d->report.faults == 0 && !is_sound(&d->cell);
 	}
 	cell_dir_put(d, file, intact.data, intact.n);
-	free(b.data);
-	free(intact.data);
 	return unsound;
-}
-
-static void seed_choose(void)
-{
-	const char *fixed = getenv("SEED");
-
-	seed = fixed ? strtoull(fixed, NULL, 0) : (uint64_t)time(NULL);
-	seed += !seed;
-	print_message("SEED=%llu\n", (unsigned long long)seed);
 }
 
 static void test_damage_by_chance_never_crashes_the_readers(void **state)
@@ -340,7 +249,7 @@ static void test_damage_by_chance_finds_a_reader_that_takes_anything_for_a_numbe
 static void test_every_truncation_of_a_file_is_survived(void **state)
 {
 	char path[200];
-	struct bytes intact;
+	static struct bytes intact;
 	struct cell_dir d;
 	size_t i, n;
 
@@ -348,7 +257,7 @@ static void test_every_truncation_of_a_file_is_survived(void **state)
 	cell_dir_create(&d, "conf/default");
 	for (i = 0; i < FORMATS; i++) {
 		snprintf(path, sizeof(path), "conf/default/%s", formats[i].file);
-		intact = file_read(path);
+		file_read(&intact, path);
 		bytes_strip_comments(&intact);
 		for (n = 0; n < intact.n; n += 1 + intact.n / 100) {
 			cell_dir_put(&d, formats[i].file, intact.data, n);
@@ -357,7 +266,6 @@ static void test_every_truncation_of_a_file_is_survived(void **state)
 				assert_true(is_sound(&d.cell));
 		}
 		cell_dir_put(&d, formats[i].file, intact.data, intact.n);
-		free(intact.data);
 	}
 	cell_dir_destroy(&d);
 }

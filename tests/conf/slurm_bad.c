@@ -8,11 +8,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <time.h>
 
 #include <cmocka.h>
 
 #include "tests/conf/cell_dir.h"
+#include "tests/conf/damage.h"
 
 static struct cell_dir dir;
 
@@ -239,57 +239,10 @@ static void test_bad_qos_are_refused(void **state)
 
 /* Damage */
 
-static uint64_t seed;
-
-static size_t chance(size_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return n ? seed % n : 0;
-}
-
-static size_t damage(char *data, size_t n)
-{
-	static const char *const tokens[] = {
-		"nan", "-1", "1e308", "4294967296", "\\\n", "#", "[", "]", "=", "-", "\n", "|", ",", ":", "0x", "%s%n", "'", "\"", "99999999999999999999",
-		"INFINITE", "[1-9]", "[01-", " ", "parent", "\nInclude slurm.conf\n", "NodeName=", "PartitionName=DEFAULT ", "ALL", "\xff\xfe",
-	};
-	const char *token = tokens[chance(sizeof(tokens) / sizeof(*tokens))];
-	size_t at = chance(n + 1), length = strlen(token);
-
-	switch (chance(5)) {
-	case 0:
-		return at;
-	case 1:
-		length = 1 + chance(20);
-		length = length < n - at ? length : n - at;
-		memmove(data + at, data + at + length, n - at - length);
-		return n - length;
-	case 2:
-		if (at < n)
-			data[at] = (char)chance(256);
-		return n;
-	default:
-		memmove(data + at + length, data + at, n - at);
-		memcpy(data + at, token, length);
-		return n + length;
-	}
-}
-
-static size_t file_read(const char *name, char *data, size_t most)
-{
-	char path[200];
-	size_t n;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "conf/multifactor/%s", name);
-	f = fopen(path, "rb");
-	assert_non_null(f);
-	n = fread(data, 1, most, f);
-	fclose(f);
-	return n;
-}
+static const char *const tokens[] = {
+	"nan", "-1", "1e308", "4294967296", "\\\n", "#", "[", "]", "=", "-", "\n", "|", ",", ":", "0x", "%s%n", "'", "\"", "99999999999999999999",
+	"INFINITE", "[1-9]", "[01-", " ", "parent", "\nInclude slurm.conf\n", "NodeName=", "PartitionName=DEFAULT ", "ALL", "\xff\xfe",
+};
 
 /* What a user of a cell without faults relies on. */
 static void check_sound(const struct slurm_conf *s)
@@ -315,30 +268,28 @@ static void check_sound(const struct slurm_conf *s)
 
 static void check_damage(const char *name, int rounds)
 {
-	char intact[20000], data[21000];
-	size_t n = file_read(name, intact, sizeof(intact)), size;
+	static struct bytes intact, b;
+	char path[200];
 	int i, j;
 
+	snprintf(path, sizeof(path), "conf/multifactor/%s", name);
+	file_read(&intact, path);
 	for (i = 0; i < rounds; i++) {
-		memcpy(data, intact, size = n);
+		b = intact;
 		for (j = (int)chance(5); j >= 0; j--)
-			size = damage(data, size);
-		cell_dir_put(&dir, name, data, size);
+			bytes_damage(&b, tokens, sizeof(tokens) / sizeof(*tokens));
+		cell_dir_put(&dir, name, b.data, b.n);
 		cell_dir_load(&dir);
 		if (dir.report.faults == 0)
 			check_sound(&dir.cell.slurm);
 	}
-	cell_dir_put(&dir, name, intact, n);
+	cell_dir_put(&dir, name, intact.data, intact.n);
 }
 
 static void test_damage_by_chance_never_crashes_the_readers(void **state)
 {
-	const char *fixed = getenv("SEED");
-
 	(void)state;
-	seed = fixed ? strtoull(fixed, NULL, 0) : (uint64_t)time(NULL);
-	seed += !seed;
-	print_message("SEED=%llu\n", (unsigned long long)seed);
+	seed_choose();
 	cell_dir_write(&dir, "sshare", "Account|User|RawShares|RawUsage\nroot|||0\n atlas|ann|1|3\n");
 	shell("grep -v '^#' conf/multifactor/slurm.conf > '%s/slurm.conf'%s", dir.path, "");
 	check_damage("slurm.conf", 1000);

@@ -25,7 +25,7 @@ int main(void)
 
 #else
 
-#include "tests/conf/cell_dir.h"
+#include "tests/conf/failing_reads.h"
 
 static const char CONF[] =
 	"PriorityType=priority/multifactor\nPriorityWeightAge=1\nPriorityWeightTRES=\"CPU=1,gres/gpu=2\"\nAccountingStorageTRES=gres/gpu,license/matlab\n"
@@ -40,35 +40,6 @@ static const char ASSOCIATIONS[] =
 static const char SSHARE[] = "Account|User|RawShares|RawUsage|Partition|GrpTRESMins\nroot|||30||\n phys|||30||cpu=3\n"
 	"  phys|ann|1|20|\n  phys|bob|1|10|a\n";
 static const char QOS[] = "Name|Priority\nnormal|0\nhigh|10\n";
-
-static struct cell_dir dir;
-
-/*
- * Once with each allocation failing, until there are no more: the cell, or -ENOMEM with nothing
- * kept. A message that finds no room is no failure.
- */
-static void read_with_failures(void)
-{
-	long n, before;
-	bool failed;
-	int error;
-
-	for (n = 0, failed = true; failed; n++) {
-		cell_dir_forget(&dir);
-		before = alive;
-		left = n;
-		error = cell_load(&dir.cell, dir.path, &dir.report);
-		failed = left < 0;
-		left = -1;
-		if (error == 0)
-			continue;
-		assert_true(failed);
-		assert_int_equal(error, -ENOMEM);
-		cell_dir_forget(&dir);
-		assert_int_equal(alive, before);
-	}
-	assert_true(n > 200);
-}
 
 static void test_the_readers_give_back_what_they_had_read(void **state)
 {

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What HTCondor takes without a word, and what people regret, with what follows from it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/condor/macros.h"
+#include "conf/number.h"
+
+static void cycle_check(const struct macros *m)
+{
+	static const char *const limits[] = {
+		"NEGOTIATOR_MAX_TIME_PER_CYCLE", "NEGOTIATOR_MAX_TIME_PER_SCHEDD", "NEGOTIATOR_MAX_TIME_PER_SUBMITTER",
+		"NEGOTIATOR_MAX_TIME_PER_PIESPIN",
+	};
+	const struct condor_conf *c = m->conf;
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		const struct macro_parameter *p = macro_parameter_find(limits[i]);
+		const uint32_t *seconds = (const void *)((const char *)c + p->offset);
+
+		if (*seconds == 0)
+			macros_report(m, WARNING, macro_parameter_place(m, limits[i]), "%s = 0 found: no submitter is ever served", limits[i]);
+	}
+	if (c->consider_early_preemption && !c->consider_preemption)
+		macros_report(m, WARNING, macro_parameter_place(m, "NEGOTIATOR_CONSIDER_EARLY_PREEMPTION"),
+			      "NEGOTIATOR_CONSIDER_EARLY_PREEMPTION is true and NEGOTIATOR_CONSIDER_PREEMPTION is false: the former is "
+			      "ignored");
+	if (c->consider_preemption && c->preemption_requirements.program && macro_parameter_macro(m, "PREEMPTION_RANK") &&
+	    strcasecmp(c->preemption_requirements.text, "False") == 0)
+		macros_report(m, WARNING, macro_parameter_place(m, "PREEMPTION_RANK"), "PREEMPTION_RANK is set and "
+			      "PREEMPTION_REQUIREMENTS is False: it chooses between claims that a machine's Rank preempts alone");
+}
+
+static void domain_check(const struct macros *m)
+{
+	const struct condor_conf *c = m->conf;
+
+	if (*c->local_domain && strcmp(c->local_domain, c->uid_domain) != 0)
+		macros_report(m, WARNING, macro_parameter_place(m, "ACCOUNTANT_LOCAL_DOMAIN"), "ACCOUNTANT_LOCAL_DOMAIN = %.60s found, "
+			      "and UID_DOMAIN is %.60s: who "
+			      "submits here is remote, and gets REMOTE_PRIO_FACTOR", c->local_domain, c->uid_domain);
+	if (strncmp(c->nice_user_group, "nice-user", 9) != 0)
+		macros_report(m, WARNING, macro_parameter_place(m, "NICE_USER_ACCOUNTING_GROUP_NAME"), "NICE_USER_ACCOUNTING_GROUP_NAME "
+			      "= %.60s found: "
+			      "NICE_USER_PRIO_FACTOR goes to names that begin with nice-user, and to no others", c->nice_user_group);
+}
+
+static void absent_check(const struct macros *m)
+{
+	const struct macro *pslots = macro_parameter_macro(m, "ALLOW_PSLOT_PREEMPTION");
+	bool truth = false;
+
+	if (pslots && number_bool(pslots->text, &truth) == 0 && truth)
+		macros_report(m, WARNING, pslots->place, "ALLOW_PSLOT_PREEMPTION = True found: several slots are never preempted for one job here");
+}
+
+enum { INSTANCES_MOST = 200000 };	/* that are looked at for a warning */
+
+/* Slots of the cell's queues: the pool, where no slots are told. 0: it isn't known. */
+static double pool_of(const struct cell *cell)
+{
+	double slots = 0, of_instance;
+
+	if (cell->nqueues > 0 && cell->nhosts > INSTANCES_MOST / cell->nqueues)
+		return 0;
+	for (const struct queue *q = cell->queues; q < cell->queues + cell->nqueues; q++)
+		for (const struct host_conf *h = cell->hosts; h < cell->hosts + cell->nhosts; h++) {
+			const char *text = cell_queue_is_on(cell, q, h->name) ? cell_queue_value(cell, q, h->name, "slots") : NULL;
+
+			if (text && number_double(text, &of_instance) == 0)
+				slots += of_instance;
+		}
+	return slots;
+}
+
+struct quota_sums {
+	double whole, part;		/* of the children: GROUP_QUOTA_x, GROUP_QUOTA_DYNAMIC_x */
+};
+
+static struct quota_sums children_sum(const struct condor_conf *c, const struct condor_group *g)
+{
+	struct quota_sums sums = { 0, 0 };
+
+	for (uint32_t i = g->first_child; i < g->first_child + g->nchildren; i++)
+		*(c->groups[i].is_static ? &sums.whole : &sums.part) += c->groups[i].quota;
+	return sums;
+}
+
+/* `most`: what the group has to give to its children; negative: it isn't known. */
+static void sums_check(const struct macros *m, const struct condor_group *g, double most)
+{
+	const struct quota_sums sums = children_sum(m->conf, g);
+	struct macro_place place = macro_parameter_place(m, "GROUP_NAMES");
+
+	if (most >= 0 && sums.whole > most && m->conf->oversubscription)
+		macros_report(m, WARNING, place, "the quotas of the groups in %.60s come to %.15g, and it has %.15g: with "
+			      "NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION = "
+			      "True they are not scaled down, and who is served first takes what others were promised", g->name, sums.whole, most);
+	else if (most >= 0 && sums.whole > most)
+		macros_report(m, WARNING, place, "the quotas of the groups in %.60s come to %.15g, and it has %.15g: they are scaled "
+			      "down to that", g->name,
+			      sums.whole, most);
+	if (sums.part > 1 + 1e-9)
+		macros_report(m, WARNING, place, "the parts of the groups in %.60s (GROUP_QUOTA_DYNAMIC_x) come to %.15g: they are "
+			      "scaled down to 1", g->name,
+			      sums.part);
+	if (most >= 0 && sums.part > 0 && sums.whole >= most)
+		macros_report(m, WARNING, place, "the quotas of the groups in %.60s (GROUP_QUOTA_x) take all of it: those with "
+			      "GROUP_QUOTA_DYNAMIC_x get nothing",
+			      g->name);
+}
+
+/* A limit is cut to a whole number where slots are handed out: 9.9 of 30 are 9. */
+static void fractions_check(const struct macros *m, double pool)
+{
+	const struct condor_conf *c = m->conf;
+	const struct quota_sums sums = children_sum(c, &c->groups[0]);
+	double rest = sums.whole < pool ? pool - sums.whole : 0, quota, all = 0, cut = 0;
+	bool surplus = false;
+
+	for (uint32_t i = 1; i < 1 + c->groups[0].nchildren; i++) {
+		quota = c->groups[i].is_static ? c->groups[i].quota : c->groups[i].quota * rest / (sums.part > 1 ? sums.part : 1);
+		all += quota;
+		cut += floor(quota);
+		surplus |= c->groups[i].accepts_surplus || c->groups[i].autoregroup;
+	}
+	if (!surplus && floor(fmin(all, pool) + 1e-9) > cut)
+		macros_report(m, WARNING, macro_parameter_place(m, "GROUP_NAMES"), "quotas come to %.15g of the %.15g slots of the "
+			      "cell's queues, and count as whole "
+			      "numbers, %.15g: %.15g slots stay idle though the groups have jobs, unless GROUP_ACCEPT_SURPLUS or "
+			      "GROUP_AUTOREGROUP is True",
+			      fmin(all, pool), pool, cut, floor(fmin(all, pool) + 1e-9) - cut);
+}
+
+static void groups_check(const struct macros *m, const struct cell *cell)
+{
+	const struct condor_conf *c = m->conf;
+	double pool = c->ngroups > 1 ? pool_of(cell) : 0;
+
+	for (const struct condor_group *g = c->groups; g < c->groups + c->ngroups; g++)
+		if (g->nchildren > 0)
+			sums_check(m, g, g == c->groups ? (pool > 0 ? pool : -1) : g->is_static ? g->quota : -1);
+	if (pool > 0)
+		fractions_check(m, pool);
+}
+
+void macros_check(const struct macros *m, const struct cell *cell)
+{
+	cycle_check(m);
+	domain_check(m);
+	absent_check(m);
+	groups_check(m, cell);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* if, elif, else, endif: "defined NAME", "version >= 8.9", true, false, a number, an expression. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/classad/classad.h"
+#include "conf/condor/macros.h"
+#include "conf/number.h"
+
+#define VERSION { 25, 14, 0 }		/* that "version" is: the one whose decisions are made here */
+
+#define CONDITION_ALLOWED "defined NAME, version >= x.y.z, true, false, a number or an expression of such is allowed, with a ! before it"
+
+/* Cuts a keyword off, if the text begins with it. */
+static char *keyword_cut(char *text, const char *keyword)
+{
+	size_t n = strlen(keyword);
+
+	if (strncasecmp(text, keyword, n) || !strchr(" \t!", text[n]))
+		return NULL;
+	return text + n + strspn(text + n, " \t");
+}
+
+/* 8.2.3 is equal to 8.2: parts that are not said don't count. */
+static int version_compare(const char *text, int *order)
+{
+	static const int version[3] = VERSION;
+	char *end;
+	long part;
+
+	*order = 0;
+	for (size_t i = 0; i < 3; i++) {
+		if (!isdigit((unsigned char)*text))
+			return -EINVAL;
+		part = strtol(text, &end, 10);
+		if (*order == 0)
+			*order = (version[i] > part) - (version[i] < part);
+		if (!*end)
+			return 0;
+		if (*end != '.')
+			return -EINVAL;
+		text = end + 1;
+	}
+	return -EINVAL;
+}
+
+static int version_decide(char *text, bool *truth)
+{
+	size_t n = strspn(text, "<>=!");
+	int order, rc = version_compare(text + n + strspn(text + n, " \t"), &order);
+
+	if (rc)
+		return rc;
+	if (n == 2 && strncmp(text, ">=", n) == 0)
+		*truth = order >= 0;
+	else if (n == 2 && strncmp(text, "<=", n) == 0)
+		*truth = order <= 0;
+	else if (n == 2 && strncmp(text, "==", n) == 0)
+		*truth = order == 0;
+	else if (n == 2 && strncmp(text, "!=", n) == 0)
+		*truth = order != 0;
+	else if (n == 1 && *text != '=' && *text != '!')
+		*truth = *text == '>' ? order > 0 : order < 0;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+static int expression_decide(const char *text, bool *truth)
+{
+	struct classad_room room = { 0 };
+	struct classad_expression *e;
+	struct classad_value value;
+	struct error error;
+	double number;
+	int rc = classad_parse(&e, text, &error);
+
+	if (rc)
+		return rc;
+	classad_evaluate(e, &(struct classad_pair){ 0 }, &room, &value);
+	if (!classad_number(&value, &number))
+		rc = -EINVAL;
+	else
+		*truth = number != 0;
+	classad_room_free(&room);
+	classad_expression_free(e);
+	return rc;
+}
+
+/* Blank text is false. */
+static int condition_decide(const struct macros *m, char *text, bool *truth)
+{
+	char *rest;
+	bool negated = false;
+	int rc = 0;
+
+	for (; *text == '!'; text += 1 + strspn(text + 1, " \t"))
+		negated = !negated;
+	if ((rest = keyword_cut(text, "defined"))) {
+		const struct macro *macro = macro_find(m, "NEGOTIATOR", rest);
+
+		*truth = macro && *macro->text;
+	} else if ((rest = keyword_cut(text, "version"))) {
+		rc = version_decide(rest, truth);
+	} else if (!*text) {
+		*truth = false;
+	} else if (number_bool(text, truth)) {
+		rc = expression_decide(text, truth);
+	}
+	*truth ^= negated;
+	return rc;
+}
+
+/* What can't be decided doesn't count, and is a fault. */
+static int condition_evaluate(const struct macros *m, const char *text, bool *truth)
+{
+	struct error e = { "" };
+	char *expanded;
+	int rc = macro_expand(m, "NEGOTIATOR", text, &expanded, &e);
+
+	*truth = false;
+	if (!rc) {
+		rc = condition_decide(m, expanded, truth);
+		free(expanded);
+		error_set(&e, 0, "%s", CONDITION_ALLOWED);
+	}
+	if (rc == -EINVAL) {
+		macros_report(m, FAULT, m->at, "\"%.60s\" found: %s", text, e.text);
+		*truth = false;
+	}
+	return rc == -ENOMEM ? rc : 0;
+}
+
+bool conditions_count(const struct macros *m)
+{
+	return m->nconditions == 0 || m->conditions[m->nconditions - 1].counts;
+}
+
+static int condition_begin(struct macros *m, const char *text)
+{
+	bool around = conditions_count(m), truth = false;
+	int rc;
+
+	if (m->nconditions == MACRO_IF_DEPTH) {
+		macros_report(m, FAULT, m->at, "\"if\" found: at most %d in each other are allowed", MACRO_IF_DEPTH);
+		return 0;
+	}
+	rc = around ? condition_evaluate(m, text, &truth) : 0;
+	m->conditions[m->nconditions++] = (struct macro_condition){ m->at, .counts = truth, .has_counted = truth, .around = around };
+	return rc;
+}
+
+/* elif, and else, whose condition is NULL. */
+static int condition_go_on(struct macros *m, struct macro_condition *c, const char *text)
+{
+	bool truth = true;
+	int rc = 0;
+
+	if (c->is_last) {
+		macros_report(m, FAULT, m->at, "\"%s\" found behind the else of the if in line %d", text ? "elif" : "else", c->place.line);
+		return 0;
+	}
+	if (text && c->around && !c->has_counted)
+		rc = condition_evaluate(m, text, &truth);
+	c->counts = c->around && !c->has_counted && truth;
+	c->has_counted |= c->counts;
+	c->is_last = !text;
+	return rc;
+}
+
+int condition_read(struct macros *m, char *line, bool *is_one)
+{
+	struct macro_condition *inner = m->nconditions > 0 ? &m->conditions[m->nconditions - 1] : NULL;
+	char *rest;
+
+	*is_one = true;
+	if ((rest = keyword_cut(line, "if")) && *rest != '=')
+		return condition_begin(m, rest);
+	if (keyword_cut(line, "elif") || keyword_cut(line, "else") || keyword_cut(line, "endif")) {
+		/* an if of another file is none of this one's */
+		if (!inner || inner->place.file != m->at.file) {
+			macros_report(m, FAULT, m->at, "\"%.60s\" found, and no if before it", line);
+			return 0;
+		}
+		if ((rest = keyword_cut(line, "elif")))
+			return condition_go_on(m, inner, rest);
+		if (keyword_cut(line, "else"))
+			return condition_go_on(m, inner, NULL);
+		m->nconditions--;
+		return 0;
+	}
+	*is_one = false;
+	return 0;
+}

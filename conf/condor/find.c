@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whose group, whose factor, how much of a limit. */
+#include <string.h>
+#include <strings.h>
+
+#include "conf/condor.h"
+
+#define NICE_USER "nice-user"		/* whatever NICE_USER_ACCOUNTING_GROUP_NAME says, as in HTCondor */
+
+/* The last component of a group's name. */
+static const char *component_of(const struct condor_group *g)
+{
+	const char *dot = strrchr(g->name, '.');
+
+	return dot ? dot + 1 : g->name;
+}
+
+/* Siblings are sorted by name without case. 0: there is none. */
+static uint32_t child_find(const struct condor_conf *c, uint32_t parent, const char *component, size_t n)
+{
+	uint32_t low = c->groups[parent].first_child, high = low + c->groups[parent].nchildren, middle;
+	const char *name;
+	int order;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		name = component_of(&c->groups[middle]);
+		order = strncasecmp(component, name, n);
+		if (order == 0 && name[n])
+			order = -1;
+		if (order == 0)
+			return middle;
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return 0;
+}
+
+/* Down the path from `at` to `end`, as far as it exists. */
+static uint32_t path_walk(const struct condor_conf *c, const char *at, const char *end, bool *whole)
+{
+	uint32_t group = 0, child;
+	const char *dot;
+	size_t n;
+
+	for (*whole = true; at < end; at += n + 1) {
+		dot = memchr(at, '.', (size_t)(end - at));
+		n = (size_t)((dot ? dot : end) - at);
+		child = child_find(c, group, at, n);
+		if (child == 0) {
+			*whole = false;
+			break;
+		}
+		group = child;
+	}
+	return group;
+}
+
+uint32_t condor_group_of(const struct condor_conf *c, const char *submitter, bool *whole)
+{
+	const char *at = strrchr(submitter, '@'), *dot;
+	uint32_t group;
+	bool all;
+
+	if (!at) {	/* a group's own record, or a former group's */
+		group = path_walk(c, submitter, submitter + strlen(submitter), &all);
+		group = all ? group : 0;
+	} else {
+		dot = memrchr(submitter, '.', (size_t)(at - submitter));
+		group = path_walk(c, submitter, dot ? dot : submitter, &all);
+	}
+	if (whole)
+		*whole = all;
+	return group;
+}
+
+double condor_factor(const struct condor_conf *c, const char *customer, uint32_t group)
+{
+	const char *domain = strrchr(customer, '@');
+	double of_group = c->groups[group].prio_factor;
+
+	if (strncmp(customer, NICE_USER, strlen(NICE_USER)) == 0)
+		return c->nice_user_factor;
+	if (of_group != 0)
+		return of_group;
+	if (*c->local_domain && strcmp(domain ? domain + 1 : "", c->local_domain) != 0)
+		return c->remote_factor;
+	return c->default_factor;
+}
+
+/*
+ * limits: by the first n bytes of their names without case, then those that are a default behind
+ * those that are not.
+ */
+static int limit_compare(const struct condor_limit *limit, const char *name, size_t n, bool is_default)
+{
+	int order = strncasecmp(limit->name, name, n);
+
+	if (order == 0 && limit->name[n])
+		order = 1;
+	return order ? order : (int)limit->is_default - (int)is_default;
+}
+
+static const struct condor_limit *limit_find(const struct condor_conf *c, const char *name, size_t n, bool is_default)
+{
+	size_t low = 0, high = c->nlimits, middle;
+	int order;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		order = limit_compare(&c->limits[middle], name, n, is_default);
+		if (order == 0)
+			return &c->limits[middle];
+		if (order > 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return NULL;
+}
+
+double condor_limit(const struct condor_conf *c, const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	const struct condor_limit *limit = limit_find(c, name, strlen(name), false);
+
+	if (!limit && dot)
+		limit = limit_find(c, name, (size_t)(dot - name), true);
+	return limit ? limit->most : c->limit_default;
+}

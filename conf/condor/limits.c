@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Concurrency limits: <name>_LIMIT, and CONCURRENCY_LIMIT_DEFAULT_<name> for all that begin with
+ * the name and a dot. Other macros may end in _LIMIT, too: one that is no number is none of them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/condor/macros.h"
+#include "conf/lists.h"
+
+#define OF_SCOPE "CONCURRENCY_LIMIT_DEFAULT_"
+#define BEHIND "_LIMIT"
+#define SUBSYSTEM "NEGOTIATOR."
+
+/* The limit's name within the macro's; 0 bytes: it is none. */
+static const char *name_within(const char *name, size_t *n, bool *is_default)
+{
+	size_t length = strlen(name), end = strlen(BEHIND), front = strlen(OF_SCOPE);
+
+	*is_default = strncasecmp(name, OF_SCOPE, front) == 0;
+	if (*is_default) {
+		*n = length - front;
+		return name + front;
+	}
+	*n = length > end && strcasecmp(name + length - end, BEHIND) == 0 ? length - end : 0;
+	return name;
+}
+
+static int limit_take(struct macros *m, const struct macro *macro, const char *name, size_t n, bool is_default)
+{
+	static const struct macro_parameter type = { .name = BEHIND, .parse = macro_real, .high = 1e15 };
+	struct condor_conf *c = m->conf;
+	struct condor_limit *limit;
+	struct error e = { "" };
+	double most = 0;
+	char *value;
+	int rc = macro_value(m, "NEGOTIATOR", macro, &value);
+
+	if (rc || !value)
+		return rc;
+	rc = macro_real(&type, &most, value, &e);
+	free(value);
+	m->items[macro - m->items].used = true;
+	if (rc == -EINVAL)
+		macros_report(m, WARNING, macro->place, "%.60s = %.60s found: it is no concurrency limit, of which "
+			      "%s", macro->name, macro->text, e.text);
+	if (rc)
+		return rc == -EINVAL ? 0 : rc;
+	limit = array_add(&c->limits, &c->nlimits, sizeof(*limit));
+	if (!limit || !(limit->name = strndup(name, n)))
+		return -ENOMEM;
+	limit->most = most;
+	limit->is_default = is_default;
+	return 0;
+}
+
+static int limit_read(struct macros *m, const struct macro *macro)
+{
+	bool is_ours = strncasecmp(macro->name, SUBSYSTEM, strlen(SUBSYSTEM)) == 0, is_default;
+	const char *plain = macro->name + (is_ours ? strlen(SUBSYSTEM) : 0), *name;
+	size_t n;
+
+	name = name_within(plain, &n, &is_default);
+	if (n == 0 || !macro->place.file || macro_parameter_find(plain))
+		return 0;
+	if (macro_find(m, "NEGOTIATOR", plain) != macro)	/* NEGOTIATOR.x is there, too */
+		return 0;
+	return limit_take(m, macro, name, n, is_default);
+}
+
+static int limit_compare(const void *a, const void *b)
+{
+	const struct condor_limit *x = a, *y = b;
+	int order = strcasecmp(x->name, y->name);
+
+	return order ? order : (int)x->is_default - (int)y->is_default;
+}
+
+int limits_read(struct macros *m)
+{
+	struct condor_conf *c = m->conf;
+	int rc = 0;
+
+	for (size_t i = 0; i < m->n && !rc; i++)
+		rc = limit_read(m, &m->items[i]);
+	if (!rc && c->nlimits > 1)
+		qsort(c->limits, c->nlimits, sizeof(*c->limits), limit_compare);
+	return rc;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What stands around condor_config: the macros that are there before it, and the files that
+ * LOCAL_CONFIG_DIR and LOCAL_CONFIG_FILE name behind it. A directory that they change is read once
+ * more.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "conf/cell_source.h"
+#include "conf/condor/macros.h"
+#include "conf/lists.h"
+#include "conf/text.h"
+
+#define SEPARATORS ", \t\n"
+
+static int number_define(struct macros *m, const char *name, long number)
+{
+	char digits[24];
+
+	snprintf(digits, sizeof(digits), "%ld", number);
+	return macro_define(m, name, digits);
+}
+
+static int host_define(struct macros *m)
+{
+	char *host = condor_host_name("");
+	int rc = host ? macro_define(m, "FULL_HOSTNAME", host) : -ENOMEM;
+
+	if (!rc)
+		host[strcspn(host, ".")] = '\0';
+	if (!rc)
+		rc = macro_define(m, "HOSTNAME", host);
+	free(host);
+	return rc;
+}
+
+static int machine_define(struct macros *m)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN), mebibytes = sysconf(_SC_PHYS_PAGES) / 1024 * (sysconf(_SC_PAGESIZE) / 1024);
+	struct utsname name;
+	int rc = number_define(m, "DETECTED_CPUS", processors);
+
+	if (!rc)
+		rc = number_define(m, "DETECTED_CORES", processors);
+	if (!rc)
+		rc = number_define(m, "DETECTED_CPUS_LIMIT", processors);
+	if (!rc)
+		rc = number_define(m, "DETECTED_MEMORY", mebibytes);
+	if (!rc && uname(&name) == 0)
+		rc = macro_define(m, "UNAME_ARCH", name.machine);
+	return rc;
+}
+
+/* Under UID_DOMAIN is what a submitter's name ends with, whether condor_config says so or not. */
+int macros_predefine(struct macros *m)
+{
+	static const struct { const char *name, *text; } texts[] = {
+		{ "UID_DOMAIN", "$(FULL_HOSTNAME)" }, { "SUBSYSTEM", "NEGOTIATOR" }, { "DOLLAR", "$" }, { "OPSYS", "LINUX" },
+		{ "ARCH", "X86_64" }, { "MINUTE", "60" }, { "HOUR", "(60 * $(MINUTE))" },
+		{ "StateTimer", "(time() - EnteredCurrentState)" }, { "ActivityTimer", "(time() - EnteredCurrentActivity)" },
+	};
+	const struct passwd *condor = getpwnam("condor");
+	int rc = host_define(m);
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts) && !rc; i++)
+		rc = macro_define(m, texts[i].name, texts[i].text);
+	if (!rc && condor)
+		rc = macro_define(m, "TILDE", condor->pw_dir);
+	if (!rc)
+		rc = macro_define(m, "CONFIG_ROOT", m->dir);
+	return rc ? rc : machine_define(m);
+}
+
+/* What editors and package managers leave lying about; LOCAL_CONFIG_DIR_EXCLUDE_REGEXP. */
+static bool name_counts(const char *name)
+{
+	static const char *const ends[] = { "~", ".rpmsave", ".rpmnew", ".dpkg-old", ".dpkg-dist", ".dpkg-new" };
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (n >= strlen(ends[i]) && strcmp(name + n - strlen(ends[i]), ends[i]) == 0)
+			return false;
+	return *name != '.' && *name != '#';
+}
+
+static int entry_counts(const struct dirent *entry)
+{
+	return name_counts(entry->d_name);
+}
+
+static int entry_compare(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* -ENOENT: there is no such directory. */
+static int names_of_directory(const char *dir, struct strlist *names)
+{
+	struct dirent **entries;
+	int n = scandir(dir, &entries, entry_counts, entry_compare), rc = 0;
+	char **name;
+
+	if (n < 0)
+		return errno == ENOMEM ? -ENOMEM : -ENOENT;
+	for (int i = 0; i < n; i++) {
+		name = rc ? NULL : array_add(&names->items, &names->n, sizeof(*name));
+		if (!rc && (!name || !(*name = path_join(dir, NULL, entries[i]->d_name))))
+			rc = -ENOMEM;
+		free(entries[i]);
+	}
+	free(entries);
+	return rc;
+}
+
+/* The same of texts in memory, which are sorted by name. */
+static int names_of_texts(const struct cell_source *source, const char *dir, struct strlist *names)
+{
+	const char *folder = cell_source_name(source, dir), *rest;
+	size_t n = strlen(folder);
+	char **name;
+
+	for (const struct cell_file *f = source->given->items; f < source->given->items + source->given->n; f++) {
+		rest = f->name + n + 1;
+		if (strncmp(f->name, folder, n) != 0 || f->name[n] != '/' || strchr(rest, '/') || !name_counts(rest))
+			continue;
+		name = array_add(&names->items, &names->n, sizeof(*name));
+		if (!name || !(*name = path_join(dir, NULL, rest)))
+			return -ENOMEM;
+	}
+	return names->n > 0 ? 0 : -ENOENT;
+}
+
+static int directory_read(struct macros *m, const char *dir)
+{
+	const struct cell_source *source = m->report->source;
+	struct strlist names = { 0 };
+	int rc = source && source->given ? names_of_texts(source, dir, &names) : names_of_directory(dir, &names);
+
+	for (size_t i = 0; i < names.n && !rc; i++)
+		rc = macros_file_read(m, names.items[i], "LOCAL_CONFIG_DIR", false);
+	strlist_free(&names);
+	if (rc == -ENOENT)
+		macros_report(m, WARNING, m->at, "LOCAL_CONFIG_DIR: \"%.200s\" found: there is no such directory, and nothing is read "
+			      "from it", dir);
+	return rc == -ENOENT ? 0 : rc;
+}
+
+/* Once: the list is looked at again when one of its files has changed it. */
+static int file_read(struct macros *m, const char *path)
+{
+	const struct macro *required = macro_find(m, "NEGOTIATOR", "REQUIRE_LOCAL_CONFIG_FILE");
+
+	for (size_t i = 0; i < m->npaths; i++)
+		if (strcmp(m->paths[i], path) == 0)
+			return 0;
+	return macros_file_read(m, path, "LOCAL_CONFIG_FILE", required && *required->text && strchr("fFnN0", *required->text));
+}
+
+/* Each of a macro's words to `read`, from the place where the macro was set. */
+static int words_read(struct macros *m, const struct macro *macro, const char *value, int (*read)(struct macros *m, const char *path))
+{
+	char *copy = strdup(value), *rest = copy, *word, *path;
+	int rc = copy ? 0 : -ENOMEM;
+
+	m->at = macro->place;
+	while (!rc && (word = text_word(&rest, SEPARATORS))) {
+		path = macros_path(m, word);
+		rc = path ? read(m, path) : -ENOMEM;
+		free(path);
+	}
+	free(copy);
+	return rc;
+}
+
+/* *last: its value when it was read last, NULL: it never was; owned. */
+static int words_of(struct macros *m, const char *name, int (*read)(struct macros *m, const char *path), char **last)
+{
+	const struct macro *macro = macro_find(m, "NEGOTIATOR", name);
+	char *value;
+	int rc = macro_value(m, "NEGOTIATOR", macro, &value);
+
+	if (rc || !value || (*last && strcmp(*last, value) == 0)) {
+		free(value);
+		return rc;
+	}
+	free(*last);
+	*last = value;
+	if (value[strlen(value) - 1] != '|')
+		return words_read(m, macro, value, read);
+	macros_report(m, WARNING, macro->place, "%s = %.60s found: no command is run here, and what it would print is not read", name, value);
+	return 0;
+}
+
+int macros_read_local(struct macros *m)
+{
+	char *directories = NULL, *files = NULL;
+	int rc = words_of(m, "LOCAL_CONFIG_DIR", directory_read, &directories);
+
+	for (int i = 0; i < 2 && !rc; i++)
+		rc = words_of(m, "LOCAL_CONFIG_FILE", file_read, &files);
+	if (!rc)
+		rc = words_of(m, "LOCAL_CONFIG_DIR", directory_read, &directories);
+	free(files);
+	free(directories);
+	return rc;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who may set the factors of whom: lines of a user map, in the configuration itself
+ * (CLASSAD_USER_MAPDATA_PriorityFactorAuthorization) or in a file that it names
+ * (CLASSAD_USER_MAPFILE_...). The former wins.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/condor/macros.h"
+
+#define MAP_FILE "CLASSAD_USER_MAPFILE_PriorityFactorAuthorization"
+
+/* The lines, with newlines between. */
+static int lines_join(struct text *t, char **all)
+{
+	size_t n = 0, length;
+	char *line, *larger;
+
+	t->comment_lines = true;
+	while ((line = text_line(t))) {
+		length = strlen(line);
+		larger = realloc(*all, n + length + 2);
+		if (!larger)
+			return -ENOMEM;
+		*all = larger;
+		memcpy(larger + n, line, length);
+		n += length;
+		memcpy(larger + n++, "\n", 2);
+	}
+	return 0;
+}
+
+int map_read(struct macros *m)
+{
+	const struct macro *macro = macro_find(m, "NEGOTIATOR", MAP_FILE);
+	struct text t;
+	char *name, *path;
+	int rc = macro_value(m, "NEGOTIATOR", macro, &name);
+
+	if (rc || !name || m->conf->factor_authorization) {
+		free(name);
+		return rc;
+	}
+	m->at = macro->place;
+	path = macros_path(m, name);
+	free(name);
+	rc = path ? text_open(&t, path, m->report) : -ENOMEM;
+	if (rc == -ENOENT)
+		macros_report(m, FAULT, macro->place, "%s = %.200s found: there is no such file", MAP_FILE, path);
+	if (!rc) {
+		rc = lines_join(&t, &m->conf->factor_authorization);
+		text_close(&t);
+	}
+	free(path);
+	return rc == -ENOMEM ? rc : 0;
+}

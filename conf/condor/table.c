@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Macros as they are written. One that refers to itself means what it was before, at once. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/condor/macros.h"
+#include "conf/lists.h"
+
+void macros_report(const struct macros *m, enum severity severity, struct macro_place place, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	report_add_arguments(m->report, severity, place.file ? place.file : m->npaths > 0 ? m->paths[0] : m->dir, place.line, "",
+			     format, arguments);
+	va_end(arguments);
+}
+
+bool macro_is_named(const char *name, size_t n, const char *other)
+{
+	return strncasecmp(name, other, n) == 0 && !other[n];
+}
+
+/* "SUBSYSTEM.NAME" or "NAME" in lower case; false: it is too long to be there. */
+static bool key_make(const char *subsystem, const char *name, char key[MACRO_NAME_MOST + 1])
+{
+	size_t front = subsystem ? strlen(subsystem) + 1 : 0, n = strlen(name);
+
+	if (front + n > MACRO_NAME_MOST)
+		return false;
+	if (subsystem)
+		strcat(strcpy(key, subsystem), ".");
+	memcpy(key + front, name, n + 1);
+	for (char *c = key; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return true;
+}
+
+static const struct macro *find_as(const struct macros *m, const char *subsystem, const char *name)
+{
+	char key[MACRO_NAME_MOST + 1];
+	uint32_t number = key_make(subsystem, name, key) ? text_set_find(&m->names, key) : INDEX_NONE;
+
+	return number != INDEX_NONE ? &m->items[number] : NULL;
+}
+
+const struct macro *macro_find(const struct macros *m, const char *subsystem, const char *name)
+{
+	const struct macro *macro = subsystem ? find_as(m, subsystem, name) : NULL;
+
+	return macro ? macro : find_as(m, NULL, name);
+}
+
+/*
+ * Is it "$(NAME)" or "$(NAME:default)", NAME being the macro's, or the same without its subsystem?
+ */
+static bool refers_to(const char *at, const char *name)
+{
+	const char *bare = strchr(name, '.');
+	size_t n = strcspn(at + 2, ":)");
+
+	return macro_is_named(at + 2, n, name) || (bare && macro_is_named(at + 2, n, bare + 1));
+}
+
+struct joined {
+	char *text;		/* owned */
+	size_t n;
+};
+
+static int join(struct joined *to, const char *text, size_t n)
+{
+	char *larger = to->n + n <= MACRO_TEXT_MOST ? realloc(to->text, to->n + n + 1) : NULL;
+
+	if (!larger)
+		return to->n + n <= MACRO_TEXT_MOST ? -ENOMEM : -E2BIG;
+	memcpy(larger + to->n, text, n);
+	to->text = larger;
+	to->n += n;
+	larger[to->n] = '\0';
+	return 0;
+}
+
+/* The text with what the macro was in the place of references to it. -E2BIG, -ENOMEM. */
+static int self_replace(const struct macros *m, const char *name, const char *text, struct joined *to)
+{
+	const struct macro *before = find_as(m, NULL, name);
+	const char *at = text, *next, *bare = strchr(name, '.');
+	int rc = 0;
+
+	if (!before && bare)
+		before = find_as(m, NULL, bare + 1);
+	while (!rc && (next = strstr(at, "$("))) {
+		bool is_other = (next > text && next[-1] == '$') || !refers_to(next, name);
+		size_t length = is_other ? 2 : strcspn(next, ")") + 1, n = strcspn(next + 2, ":)");
+
+		if (!is_other && !strchr(next, ')'))
+			break;
+		rc = join(to, at, (size_t)(next - at) + (is_other ? 2 : 0));
+		if (!rc && !is_other && before)
+			rc = join(to, before->text, strlen(before->text));
+		else if (!rc && !is_other && next[2 + n] == ':')
+			rc = join(to, next + 3 + n, length - n - 4);
+		at = next + length;
+	}
+	return rc ? rc : join(to, at, strlen(at));
+}
+
+static int put(struct macros *m, const char *name, const char *key, char *text)
+{
+	uint32_t number;
+	struct macro *macro;
+	int rc = text_set_add(&m->names, key, &number);
+
+	if (rc)
+		return rc;
+	m->bytes += strlen(text);
+	if (number < m->n) {
+		m->bytes -= strlen(m->items[number].text);
+		free(m->items[number].text);
+		m->items[number].text = text;
+		m->items[number].place = m->at;
+		return 0;
+	}
+	macro = array_add(&m->items, &m->n, sizeof(*macro));
+	if (!macro || !(macro->name = strdup(name)))
+		return -ENOMEM;
+	macro->text = text;
+	macro->place = m->at;
+	return 0;
+}
+
+int macro_define(struct macros *m, const char *name, const char *text)
+{
+	char key[MACRO_NAME_MOST + 1];
+	struct joined joined = { 0 };
+	int rc;
+
+	if (!key_make(NULL, name, key)) {
+		macros_report(m, FAULT, m->at, "\"%.60s...\" found: a name has at most %d bytes", name, MACRO_NAME_MOST);
+		return 0;
+	}
+	rc = self_replace(m, name, text, &joined);
+	if (!rc && m->bytes + joined.n > MACRO_TEXTS_MOST)
+		rc = -E2BIG;
+	if (rc == -E2BIG)
+		macros_report(m, FAULT, m->at, "the value of %.60s has more than %d bytes, or all have more than %d: that is the most", name,
+			      MACRO_TEXT_MOST, MACRO_TEXTS_MOST);
+	if (!rc)
+		rc = put(m, name, key, joined.text);
+	if (rc)
+		free(joined.text);
+	return rc == -E2BIG ? 0 : rc;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * DIR/userprio: where the accountant of a pool stood. What can't be read is a fault with its place:
+ * nothing is left out in silence.
+ */
+#include "conf/condor/macros.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/lists.h"
+
+void userprio_report(const struct userprio *u, enum severity severity, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	report_add_arguments(u->text.report, severity, u->text.path, u->text.number, "", format, arguments);
+	va_end(arguments);
+}
+
+/*
+ * The number of a name, the next one if it is new. -EINVAL: it can't be one, and the report has
+ * why.
+ */
+static int name_number(struct userprio *u, struct text_set *names, const char *kind, const char *name, uint32_t *number)
+{
+	size_t n = strlen(name);
+
+	if (n == 0 || n > USERPRIO_NAME_MOST || strpbrk(name, " \t")) {
+		userprio_report(u, FAULT, "\"%.60s\" found as the name of a %s: 1 to %d bytes without blanks are "
+			      "allowed", name, kind, USERPRIO_NAME_MOST);
+		return -EINVAL;
+	}
+	if (names->n == USERPRIO_MOST && text_set_find(names, name) == INDEX_NONE) {
+		userprio_report(u, FAULT, "more than %d %ss found: that is the most", USERPRIO_MOST, kind);
+		return -EINVAL;
+	}
+	return text_set_add(names, name, number);
+}
+
+int userprio_customer(struct userprio *u, const char *name, struct condor_customer **customer)
+{
+	uint32_t number;
+	int rc = name_number(u, &u->customer_names, "customer", name, &number);
+
+	if (rc)
+		return rc;
+	if (number == u->ncustomers && !array_add(&u->customers, &u->ncustomers, sizeof(**customer)))
+		return -ENOMEM;
+	*customer = &u->customers[number];
+	if ((*customer)->name)
+		return 0;
+	**customer = (struct condor_customer){ .name = strdup(name), .weight_accumulated = -1, .ceiling = -1, .is_group = !strchr(name, '@') };
+	return (*customer)->name ? 0 : -ENOMEM;
+}
+
+/* Without the address: "slot1@host@<192.0.2.1:9618?...>". */
+int userprio_resource(struct userprio *u, const char *name, struct condor_resource **resource)
+{
+	const char *address = strstr(name, "@<");
+	uint32_t number;
+	int rc = name_number(u, &u->slot_names, "slot", name, &number);
+
+	if (rc)
+		return rc;
+	if (number == u->nresources && !array_add(&u->resources, &u->nresources, sizeof(**resource)))
+		return -ENOMEM;
+	*resource = &u->resources[number];
+	if ((*resource)->slot)
+		return 0;
+	**resource = (struct condor_resource){ .slot = strndup(name, address ? (size_t)(address - name) : strlen(name)), .weight = 1 };
+	return (*resource)->slot ? 0 : -ENOMEM;
+}
+
+/* What is deleted goes; what is absent is what the accountant takes it for. */
+static void customers_finish(struct userprio *u)
+{
+	struct condor_conf *c = u->conf;
+
+	for (size_t i = 0; i < u->ncustomers; i++) {
+		struct condor_customer *customer = &u->customers[i];
+
+		if (!customer->name)
+			continue;
+		if (customer->weight_accumulated < 0)
+			customer->weight_accumulated = customer->accumulated;
+		customer->floor = customer->floor < 0 ? 0 : customer->floor;
+		customer->ceiling = customer->ceiling < 0 ? -1 : customer->ceiling;
+		u->customers[c->ncustomers++] = *customer;
+	}
+	c->customers = u->customers;
+}
+
+static int resource_compare(const void *a, const void *b)
+{
+	const struct condor_resource *x = a, *y = b;
+	int order = strcmp(x->slot, y->slot);
+
+	return order ? order : (x->since > y->since) - (x->since < y->since);
+}
+
+static void resource_free(struct condor_resource *r)
+{
+	free(r->slot);
+	free(r->customer);
+	*r = (struct condor_resource){ 0 };
+}
+
+/* A machine that has got another address left its slots behind under the one it had. */
+static void resources_finish(struct userprio *u)
+{
+	struct condor_conf *c = u->conf;
+	size_t n = 0;
+
+	u->text.number = 0;
+	for (size_t i = 0; i < u->nresources; i++) {
+		if (u->resources[i].slot && !u->resources[i].customer) {
+			userprio_report(u, FAULT, "slot \"%.60s\" found, and no RemoteUser who has it", u->resources[i].slot);
+			resource_free(&u->resources[i]);
+		}
+		if (u->resources[i].slot)
+			u->resources[n++] = u->resources[i];
+	}
+	if (n > 1)
+		qsort(u->resources, n, sizeof(*u->resources), resource_compare);
+	for (size_t i = 0; i < n; i++) {
+		if (i + 1 < n && strcmp(u->resources[i].slot, u->resources[i + 1].slot) == 0) {
+			userprio_report(u, WARNING, "slot \"%.60s\" found twice: the match that began last counts, %.60s's, not %.60s's",
+					u->resources[i].slot, u->resources[i + 1].customer, u->resources[i].customer);
+			resource_free(&u->resources[i]);
+			continue;
+		}
+		u->resources[c->nresources++] = u->resources[i];
+	}
+	c->resources = u->resources;
+}
+
+static int state_read(struct userprio *u)
+{
+	bool is_cut = u->text.end > u->text.bytes && u->text.end[-1] != '\n';
+	char *line;
+
+	u->text.as_it_is = true;
+	line = text_line(&u->text);
+	if (!line)
+		return 0;
+	return log_is_one(line) ? log_read(u, line, is_cut) : long_read(u, line);
+}
+
+int userprio_read(struct reader *r)
+{
+	struct userprio u = { .conf = &r->cell->condor };
+	char *path = path_join(r->dir, NULL, "userprio");
+	int rc = path ? text_open(&u.text, path, r->report) : -ENOMEM;
+
+	if (!rc) {
+		rc = state_read(&u);
+		customers_finish(&u);
+		resources_finish(&u);
+		text_close(&u.text);
+	}
+	text_set_free(&u.customer_names);
+	text_set_free(&u.slot_names);
+	free(path);
+	return rc == -ENOMEM ? rc : 0;		/* the report has the rest */
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The types of the table in parameters.c. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/classad/classad.h"
+#include "conf/condor/macros.h"
+#include "conf/lists.h"
+#include "conf/number.h"
+#include "conf/text.h"
+
+#define NAME_SEPARATORS ", \t"
+
+/* A number, or an expression of numbers. -EINVAL without words: it is none. */
+static int number_of(const char *value, double *number)
+{
+	struct classad_room room = { 0 };
+	struct classad_expression *e;
+	struct classad_value result;
+	int rc = number_double(value, number);
+
+	if (rc != -EINVAL)
+		return rc;
+	rc = classad_parse(&e, value, NULL);
+	if (rc)
+		return rc;
+	classad_evaluate(e, &(struct classad_pair){ 0 }, &room, &result);
+	rc = classad_number(&result, number) && isfinite(*number) ? 0 : -EINVAL;
+	classad_room_free(&room);
+	classad_expression_free(e);
+	return rc;
+}
+
+static int number_in_range(const struct macro_parameter *p, const char *value, double *number, struct error *e)
+{
+	int rc = number_of(value, number);
+
+	if (rc == -ENOMEM)
+		return rc;
+	if (rc || !(*number >= p->low && *number <= p->high))
+		return error_set(e, -EINVAL, "a number from %.15g to %.15g is allowed", p->low, p->high);
+	return 0;
+}
+
+int macro_real(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+{
+	double number;
+	int rc = number_in_range(p, value, &number, e);
+
+	if (!rc)
+		*(double *)member = number;
+	return rc;
+}
+
+/* HTCondor starts with 0, and no past use counts any more. */
+int macro_halflife(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+{
+	double number;
+
+	if (number_of(value, &number) == 0 && number == 0)
+		return error_set(e, -EINVAL, "each real priority would be the use of the moment: a number of seconds from %.15g to %.15g "
+			      "is allowed",
+				 p->low, p->high);
+	return macro_real(p, member, value, e);
+}
+
+/* As atof(3) has it, and never below 1. */
+int macro_factor(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+{
+	char *end;
+	double factor = strtod(value, &end), *at = member;
+
+	if (!(factor <= p->high))
+		return error_set(e, -EINVAL, "a number from 1 to %.15g is allowed", p->high);
+	*at = factor >= 1 ? factor : 1;
+	if (factor < 1)
+		return error_set(e, 1, "it reads as %.15g, and a factor below 1 counts as 1", factor);
+	return *end ? error_set(e, 1, "it reads as %.15g: this one is no expression", factor) : 0;
+}
+
+/* GROUP_PRIO_FACTOR_x: 0 is none. */
+int macro_group_factor(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+{
+	double number, *at = member;
+	int rc = number_in_range(p, value, &number, e);
+
+	if (rc)
+		return rc;
+	*at = number == 0 || number >= 1 ? number : 1;
+	return *at == number ? 0 : error_set(e, 1, "a factor below 1 counts as 1");
+}
+
+/* Of what is no whole number the whole part counts. */
+static int whole_in_range(const struct macro_parameter *p, const char *value, double *number, struct error *e)
+{
+	double found;
+	int rc = number_in_range(p, value, &found, e);
+
+	if (rc)
+		return rc;
+	*number = trunc(found);
+	return *number == found ? 0 : error_set(e, 1, "it counts as %.15g", *number);
+}
+
+int macro_count(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+{
+	double number = 0;
+	int rc = whole_in_range(p, value, &number, e);
+
+	if (rc >= 0)
+		*(uint32_t *)member = (uint32_t)number;
+	return rc;
+}
+
+int macro_whole(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+{
+	double number = 0;
+	int rc = whole_in_range(p, value, &number, e);
+
+	if (rc >= 0)
+		*(int32_t *)member = (int32_t)number;
+	return rc;
+}
+
+int macro_bool(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+{
+	double number;
+	int rc = number_bool(value, member);
+
+	(void)p;
+	if (!rc)
+		return 0;
+	rc = number_of(value, &number);
+	if (!rc)
+		*(bool *)member = number != 0;
+	return rc == -ENOMEM || !rc ? rc : error_set(e, -EINVAL, "true or false is allowed");
+}
+
+int macro_text(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+{
+	char *copy = strdup(value), **at = member;
+
+	(void)p, (void)e;
+	if (!copy)
+		return -ENOMEM;
+	free(*at);
+	*at = copy;
+	return 0;
+}
+
+void condor_names_free(char **names)
+{
+	for (char **name = names; name && *name; name++)
+		free(*name);
+	free(names);
+}
+
+/* There is always room for one more than are in it: for the NULL. */
+int macro_names(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+{
+	char *copy = strdup(value), *rest = copy, *word = NULL, ***at = member, **names = calloc(strlen(value) / 2 + 2, sizeof(*names));
+	size_t n = 0;
+
+	(void)p, (void)e;
+	while (copy && names && (word = text_word(&rest, NAME_SEPARATORS)) && (names[n] = strdup(word)))
+		n++;
+	if (!copy || !names || word) {
+		free(copy);
+		condor_names_free(names);
+		return -ENOMEM;
+	}
+	free(copy);
+	condor_names_free(*at);
+	*at = names;
+	return 0;
+}
+
+static int word_find(const struct macro_parameter *p, const char *value, size_t *word, struct error *e)
+{
+	for (*word = 0; p->words[*word]; (*word)++)
+		if (strcasecmp(p->words[*word], value) == 0)
+			return 0;
+	return error_set(e, -EINVAL, "%s or %s is allowed", p->words[0], p->words[1]);
+}
+
+int macro_follows(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+{
+	size_t word;
+	int rc = word_find(p, value, &word, e);
+
+	if (!rc)
+		*(enum condor_follows *)member = (enum condor_follows)word;
+	return rc;
+}
+
+int macro_switch(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+{
+	size_t word;
+	int rc = word_find(p, value, &word, e);
+
+	if (!rc)
+		*(bool *)member = word == 1;
+	return rc;
+}
+
+void condor_expression_free(struct condor_expression *e)
+{
+	classad_expression_free(e->program);
+	free(e->text);
+	*e = (struct condor_expression){ 0 };
+}
+
+int macro_expression(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+{
+	struct condor_expression read = { .text = strdup(value) }, *at = member;
+	int rc = read.text ? classad_parse(&read.program, value, e) : -ENOMEM;
+
+	(void)p;
+	if (rc) {
+		free(read.text);
+		return rc;
+	}
+	condor_expression_free(at);
+	*at = read;
+	return 0;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Defaults; whose group and factor; how much of a limit. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "conf/condor.h"
+
+static struct condor_group groups[] = {
+	{ .name = "<none>", .first_child = 1, .nchildren = 2 },
+	{ .name = "chem", .prio_factor = 7 },
+	{ .name = "Physics", .first_child = 3, .nchildren = 3 },
+	{ .name = "Physics.HE", .parent = 2 },
+	{ .name = "Physics.hep", .parent = 2, .first_child = 6, .nchildren = 1 },
+	{ .name = "Physics.lep", .parent = 2 },
+	{ .name = "Physics.hep.top", .parent = 4, .prio_factor = 3 },
+};
+
+static struct condor_conf tree(void)
+{
+	return (struct condor_conf){
+		.groups = groups, .ngroups = sizeof(groups) / sizeof(*groups), .default_factor = 1000, .nice_user_factor = 1e10,
+		.remote_factor = 1e7, .local_domain = (char *)"pool",
+	};
+}
+
+static uint32_t group_of(const char *submitter, bool *whole)
+{
+	struct condor_conf c = tree();
+
+	return condor_group_of(&c, submitter, whole);
+}
+
+static void test_a_submitter_belongs_to_the_deepest_group_that_is_there(void **state)
+{
+	bool whole;
+
+	(void)state;
+	assert_int_equal(group_of("ann@pool", &whole), 0);
+	assert_true(whole);
+	assert_int_equal(group_of("physics.ann@pool", &whole), 2);
+	assert_int_equal(group_of("PHYSICS.Hep.TOP.ann@pool", &whole), 6);
+	assert_true(whole);
+	assert_int_equal(group_of("physics.hep.bottom.ann@pool", &whole), 4);
+	assert_false(whole);
+	assert_int_equal(group_of("john.smith@pool", &whole), 0);
+	assert_false(whole);
+	assert_int_equal(group_of("physics.he.ann@pool", NULL), 3);
+	assert_int_equal(group_of("physics.h.ann@pool", NULL), 2);
+	assert_int_equal(group_of("physics.ann@a.b@c.d", NULL), 2);
+	assert_int_equal(group_of(".ann@pool", &whole), 0);
+	assert_true(whole);
+	assert_int_equal(group_of("", NULL), 0);
+}
+
+static void test_a_bare_name_is_a_group_or_the_root(void **state)
+{
+	bool whole;
+
+	(void)state;
+	assert_int_equal(group_of("physics.LEP", &whole), 5);
+	assert_true(whole);
+	assert_int_equal(group_of("physics.gone", &whole), 0);
+	assert_false(whole);
+}
+
+static void test_nice_users_come_before_groups_and_groups_before_remote_users(void **state)
+{
+	struct condor_conf c = tree();
+
+	(void)state;
+	assert_true(condor_factor(&c, "nice-user.ann@elsewhere", 1) == 1e10);
+	assert_true(condor_factor(&c, "Nice-user.ann@pool", 0) == 1000);
+	assert_true(condor_factor(&c, "chem.ann@elsewhere", 1) == 7);
+	assert_true(condor_factor(&c, "ann@elsewhere", 0) == 1e7);
+	assert_true(condor_factor(&c, "ann@Pool", 0) == 1e7);
+	assert_true(condor_factor(&c, "Physics", 2) == 1e7);
+	assert_true(condor_factor(&c, "physics.hep.ann@pool", 4) == 1000);
+	c.local_domain = (char *)"";
+	assert_true(condor_factor(&c, "ann@elsewhere", 0) == 1000);
+}
+
+static void test_a_limit_is_its_own_then_its_scopes_then_the_default(void **state)
+{
+	struct condor_limit limits[] = {
+		{ (char *)"license", 30, false }, { (char *)"license", 4, true }, { (char *)"License.x", 2, false }, { (char *)"net", 8, true },
+	};
+	struct condor_conf c = { .limits = limits, .nlimits = 4, .limit_default = 5 };
+
+	(void)state;
+	assert_true(condor_limit(&c, "LICENSE") == 30);
+	assert_true(condor_limit(&c, "license.X") == 2);
+	assert_true(condor_limit(&c, "license.y") == 4);
+	assert_true(condor_limit(&c, "net") == 5);
+	assert_true(condor_limit(&c, "net.a") == 8);
+	assert_true(condor_limit(&c, "net.a.b") == 5);
+	assert_true(condor_limit(&c, "li") == 5);
+	assert_true(condor_limit(&c, "license.xyz") == 4);
+}
+
+static void test_defaults_are_those_of_the_program(void **state)
+{
+	struct condor_conf c;
+
+	(void)state;
+	assert_int_equal(condor_defaults(&c), 0);
+	assert_true(c.halflife == 86400 && c.default_factor == 1000 && c.nice_user_factor == 1e10 && c.remote_factor == 1e7);
+	assert_int_equal(c.interval, 60);
+	assert_int_equal(c.cycle_delay, 20);
+	assert_int_equal(c.claim_worklife, 1200);
+	assert_true(c.oversubscription && c.strict_enforce_quota && c.weighted_demand && c.consider_preemption && c.six_decimals);
+	assert_true(c.round_robin_rate == 1e100);
+	assert_true(c.limit_default == 2308032);
+	assert_string_equal(c.preemption_requirements.text, "False");
+	assert_null(c.group_sort.text);
+	assert_null(c.significant);
+	assert_string_equal(c.local_domain, "");
+	assert_string_equal(c.nice_user_group, "nice-user");
+	assert_int_equal(c.ngroups, 1);
+	assert_string_equal(c.groups[0].name, "<none>");
+	assert_true(*c.uid_domain != '\0');
+	condor_free(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_submitter_belongs_to_the_deepest_group_that_is_there),
+		cmocka_unit_test(test_a_bare_name_is_a_group_or_the_root),
+		cmocka_unit_test(test_nice_users_come_before_groups_and_groups_before_remote_users),
+		cmocka_unit_test(test_a_limit_is_its_own_then_its_scopes_then_the_default),
+		cmocka_unit_test(test_defaults_are_those_of_the_program),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

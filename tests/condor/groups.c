@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Groups and concurrency limits of condor_config, and what lint says of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/condor/config_text.h"
+
+static void test_groups_are_a_tree_by_name(void **state)
+{
+	const struct condor_conf *c = read_text("GROUP_NAMES = phys.hep, chem, Phys, phys.HEP.top, gone.x, CHEM\nGROUP_QUOTA_PHYS = 20\n"
+						"GROUP_QUOTA_DYNAMIC_phys = .5\nGROUP_QUOTA_DYNAMIC_phys.hep = 0.25\nGROUP_ACCEPT_SURPLUS = True\n"
+						"GROUP_ACCEPT_SURPLUS_chem = False\nGROUP_AUTOREGROUP_phys.hep = 1\nGROUP_PRIO_FACTOR_<none> = 3\n"
+						"GROUP_PRIO_FACTOR_chem = 0.5\n");
+
+	(void)state;
+	assert_int_equal(d.report.faults, 0);
+	assert_int_equal(c->ngroups, 5);
+	assert_string_equal(c->groups[1].name, "CHEM");
+	assert_string_equal(c->groups[2].name, "Phys");
+	assert_string_equal(c->groups[3].name, "phys.hep");
+	assert_string_equal(c->groups[4].name, "phys.HEP.top");
+	assert_int_equal(c->groups[0].nchildren, 2);
+	assert_int_equal(c->groups[3].parent, 2);
+	assert_int_equal(c->groups[2].first_child, 3);
+	assert_int_equal(c->groups[4].parent, 3);
+	assert_true(c->groups[2].is_static && c->groups[2].quota == 20);
+	assert_string_equal(c->groups[2].quota_by, "GROUP_QUOTA_PHYS");
+	assert_true(!c->groups[3].is_static && c->groups[3].has_quota && c->groups[3].quota == 0.25);
+	assert_false(c->groups[1].has_quota);
+	assert_false(c->groups[1].accepts_surplus);
+	assert_true(c->groups[2].accepts_surplus);
+	assert_string_equal(c->groups[1].surplus_by, "GROUP_ACCEPT_SURPLUS_chem");
+	assert_string_equal(c->groups[2].surplus_by, "GROUP_ACCEPT_SURPLUS");
+	assert_null(c->groups[2].autoregroup_by);
+	assert_true(c->groups[3].autoregroup && c->groups[0].autoregroup && !c->groups[4].autoregroup);
+	assert_true(c->groups[0].prio_factor == 3 && c->groups[1].prio_factor == 1);
+	assert_true(told(WARNING, 1, "gone.x"));
+	assert_true(told(WARNING, 1, "stands there twice"));
+	assert_true(told(WARNING, 1, "neither GROUP_QUOTA_CHEM"));
+	assert_true(told(WARNING, 3, "the latter counts"));
+	assert_true(told(WARNING, 9, "below 1"));
+	done();
+}
+
+static void test_the_manual_ignores_groups_without_quota_and_scales_quotas(void **state)
+{
+	const struct condor_conf *c = read_text("NEGOTIATION = manual\nGROUP_NAMES = a, a.b, c\nGROUP_QUOTA_a.b = 1\nGROUP_QUOTA_c = 2\n");
+
+	(void)state;
+	assert_int_equal(c->follows, FOLLOWS_MANUAL);
+	assert_false(c->oversubscription);
+	assert_int_equal(c->ngroups, 2);
+	assert_string_equal(c->groups[1].name, "c");
+	done();
+	c = read_text("NEGOTIATION = manual\nNEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION = true\nGROUP_NAMES = a\nGROUP_QUOTA_DYNAMIC_a = 1\n");
+	assert_true(c->oversubscription);
+	assert_true(told(FAULT, 4, "less than 1"));
+	done();
+}
+
+static void test_limits_are_found_by_name_and_scope(void **state)
+{
+	const struct condor_conf *c = read_text("XSW_LIMIT = 4\nCONCURRENCY_LIMIT_DEFAULT = 2\nCONCURRENCY_LIMIT_DEFAULT_SMALL = "
+		      "3\nlic.a_LIMIT = 2 * 3\n"
+						"NEGOTIATOR.net_LIMIT = 7\nnet_LIMIT = 8\nFOO_LIMIT = bar\n");
+
+	(void)state;
+	assert_int_equal(d.report.faults, 0);
+	assert_true(condor_limit(c, "xsw") == 4);
+	assert_true(condor_limit(c, "small.license") == 3);
+	assert_true(condor_limit(c, "LIC.A") == 6);
+	assert_true(condor_limit(c, "net") == 7);
+	assert_true(condor_limit(c, "foo") == 2);
+	assert_true(told(WARNING, 7, "no concurrency limit"));
+	done();
+}
+
+static void test_what_people_regret_is_told(void **state)
+{
+	(void)state;
+	read_text("GROUP_NAMES = a b c\nGROUP_QUOTA_DYNAMIC_a = 0.7\nGROUP_QUOTA_DYNAMIC_b = 0.6\nGROUP_QUOTA_c = 1\nDEFAULT_PRIO_FACTOR = 0.5\n"
+		  "ALLOW_PSLOT_PREEMPTION = True\nNEGOTIATOR_MAX_TIME_PER_SUBMITTER = 0\nUID_DOMAIN = a.b\nACCOUNTANT_LOCAL_DOMAIN = A.b\n");
+	assert_int_equal(d.report.faults, 0);
+	assert_true(told(WARNING, 1, "come to 1.3"));
+	assert_true(told(WARNING, 5, "below 1"));
+	assert_true(told(WARNING, 6, "several slots"));
+	assert_true(told(WARNING, 7, "no submitter is ever served"));
+	assert_true(told(WARNING, 9, "is remote"));
+	done();
+}
+
+static void pool_put(const char *config)
+{
+	cell_dir_create(&d, "conf/default");
+	cell_dir_write(&d, "condor_config", config);
+	shell("rm '%s/sched_conf'%s", d.path, "");
+	cell_dir_load(&d);
+}
+
+static void test_quotas_are_held_against_the_cells_queues(void **state)
+{
+	(void)state;
+	pool_put("GROUP_NAMES = a b\nGROUP_QUOTA_a = 20000\nGROUP_QUOTA_b = 10000\n");
+	assert_true(told(WARNING, 1, "are not scaled down"));
+	done();
+	pool_put("NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION = False\nGROUP_NAMES = a b\nGROUP_QUOTA_a = 20000\nGROUP_QUOTA_b = 10000\n");
+	assert_true(told(WARNING, 2, "they are scaled down to that"));
+	done();
+	pool_put("GROUP_NAMES = a b\nGROUP_QUOTA_a = 1.5\nGROUP_QUOTA_b = 1.5\n");
+	assert_true(told(WARNING, 1, "1 slots stay idle"));
+	done();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_groups_are_a_tree_by_name),
+		cmocka_unit_test(test_the_manual_ignores_groups_without_quota_and_scales_quotas),
+		cmocka_unit_test(test_limits_are_found_by_name_and_scope),
+		cmocka_unit_test(test_what_people_regret_is_told),
+		cmocka_unit_test(test_quotas_are_held_against_the_cells_queues),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

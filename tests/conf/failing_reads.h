@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A cell that is read while memory runs out. Include behind failing_memory.h, where CAN_FAIL is. */
+#ifndef TESTS_CONF_FAILING_READS_H
+#define TESTS_CONF_FAILING_READS_H
+
+#include "tests/conf/cell_dir.h"
+
+static struct cell_dir dir;
+
+/*
+ * Once with each allocation failing, until there are no more: the cell, or -ENOMEM with nothing
+ * kept. A message that finds no room is no failure.
+ */
+static void read_with_failures(void)
+{
+	long n, before;
+	bool failed;
+	int error;
+
+	for (n = 0, failed = true; failed; n++) {
+		cell_dir_forget(&dir);
+		before = alive;
+		left = n;
+		error = cell_load(&dir.cell, dir.path, &dir.report);
+		failed = left < 0;
+		left = -1;
+		if (error == 0)
+			continue;
+		assert_true(failed);
+		assert_int_equal(error, -ENOMEM);
+		cell_dir_forget(&dir);
+		assert_int_equal(alive, before);
+	}
+	assert_true(n > 200);
+}
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The files of an HTCondor pool: "=== condor_config", "=== userprio", and what the former includes,
+ * each with its content behind it. They are read from memory, and read again from what the first
+ * reading kept of them, which must come to the same.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/cell.h"
+#include "conf/classad/classad.h"
+#include "conf/lists.h"
+#include "tests/fuzz/support.h"
+
+static void groups_look(const struct condor_conf *c)
+{
+	MUST(c->ngroups >= 1 && c->groups[0].first_child == 1);
+	for (size_t i = 1; i < c->ngroups; i++) {
+		const struct condor_group *g = &c->groups[i], *parent = &c->groups[g->parent];
+
+		MUST(g->parent < i && i >= parent->first_child && i < parent->first_child + parent->nchildren);
+		MUST(isfinite(g->quota) && g->quota >= 0 && (g->prio_factor == 0 || g->prio_factor >= 1));
+		MUST(condor_group_of(c, g->name, NULL) == i);
+		MUST(condor_factor(c, g->name, (uint32_t)i) >= 1);
+	}
+}
+
+static void limits_look(const struct condor_conf *c)
+{
+	for (size_t i = 0; i < c->nlimits; i++) {
+		MUST(isfinite(c->limits[i].most) && c->limits[i].most >= 0);
+		if (!c->limits[i].is_default)
+			MUST(condor_limit(c, c->limits[i].name) >= 0);
+	}
+}
+
+static void customers_look(const struct condor_conf *c)
+{
+	for (size_t i = 0; i < c->ncustomers; i++) {
+		const struct condor_customer *u = &c->customers[i];
+
+		MUST(u->name && !strpbrk(u->name, " \t\n") && isfinite(u->rup) && u->rup >= 0 && u->factor >= 0);
+		MUST(isfinite(u->accumulated) && u->weight_accumulated >= 0 && u->ceiling >= -1 && u->floor >= 0);
+	}
+	for (size_t i = 0; i < c->nresources; i++) {
+		MUST(c->resources[i].slot && c->resources[i].customer && isfinite(c->resources[i].weight));
+		MUST(i == 0 || strcmp(c->resources[i - 1].slot, c->resources[i].slot) < 0);
+	}
+}
+
+static void expressions_look(const struct condor_conf *c)
+{
+	const struct condor_expression *all[] = {
+		&c->slot_weight, &c->preemption_requirements, &c->preemption_rank, &c->pre_job_rank, &c->post_job_rank, &c->start, &c->rank,
+		&c->max_vacate_time, &c->max_retirement_time, &c->want_vacate, &c->kill, &c->preempt, &c->group_sort, &c->slot_constraint,
+	};
+	struct classad_room room = { .now = FUZZ_NOW };
+	struct classad_value value;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		MUST(!all[i]->text == !all[i]->program);
+		if (all[i]->program)
+			classad_evaluate(all[i]->program, &(struct classad_pair){ 0 }, &room, &value);
+		classad_room_reset(&room);
+	}
+	classad_room_free(&room);
+}
+
+/* Findings, and whether the cell can be used. */
+static size_t cell_look(const struct cell_files *files, struct cell_files *kept, bool *good)
+{
+	struct report report = { 0 };
+	struct cell cell;
+	size_t findings;
+
+	MUST(cell_load_files(&cell, "cell", files, &report) == 0);
+	findings = report.faults + report.warnings;
+	*good = report.faults == 0;
+	for (size_t i = 0; i < report.n; i++)
+		MUST(report.findings[i].text[0] && !strchr(report.findings[i].text, '\n'));
+	groups_look(&cell.condor);
+	limits_look(&cell.condor);
+	customers_look(&cell.condor);
+	expressions_look(&cell.condor);
+	*kept = cell.files;
+	cell.files = (struct cell_files){ 0 };
+	cell_free(&cell);
+	report_free(&report);
+	return findings;
+}
+
+#ifdef BROKEN			/* what is no number is one */
+int __real_number_double(const char *text, double *value);
+int __wrap_number_double(const char *text, double *value);
+
+int __wrap_number_double(const char *text, double *value)
+{
+	if (__real_number_double(text, value))
+		*value = NAN;
+	return 0;
+}
+#endif
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct piece rest = { (const char *)data, size }, content;
+	struct cell_files files = { 0 }, kept, again;
+	struct cell_file *file;
+	char name[64];
+	size_t findings;
+	bool good;
+
+	for (; piece_file(&rest, name, &content); piece_free(&content)) {
+		if (!*name || *name == '/')
+			continue;
+		file = array_add(&files.items, &files.n, sizeof(*file));
+		MUST(file && (file->name = strdup(name)) && (file->text = strndup(content.text, content.length)));
+	}
+	cell_files_sort(&files);
+	findings = cell_look(&files, &kept, &good);
+	fuzz_taken(good);
+	MUST(cell_look(&kept, &again, &good) == findings);
+	cell_files_free(&files);
+	cell_files_free(&kept);
+	cell_files_free(&again);
+	return 0;
+}

@@ -56,7 +56,7 @@
 
 #define SEGMENT_MAGIC 0x6461656c72696166u	/* "fairlead", little endian */
 /* any change below changes this; what users put into it has a version of its own, `records` */
-#define SEGMENT_VERSION 13u
+#define SEGMENT_VERSION 14u
 #define READERS_MAGIC 0x7372656461657266u	/* "freaders" */
 
 #define PAGE_BYTES 4096u
@@ -66,7 +66,7 @@
 #define GENERATIONS 4u
 #define CHUNK_ROWS 65536u			/* rows of a chunk */
 #define MAX_CHUNKS 2048u			/* 134 million rows */
-#define MAX_TABLES 32u
+#define MAX_TABLES 48u
 #define USER_TABLES (MAX_TABLES - 2)		/* tables 0 .. USER_TABLES - 1 are the user's */
 #define HEAD_BYTES 1024u			/* of a generation's head */
 #define READER_SLOTS 512u

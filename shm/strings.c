@@ -313,6 +313,12 @@ uint32_t strings_hold(struct strings *s, const char *text)
 	return id;
 }
 
+void strings_hold_again(struct strings *s, uint32_t id)
+{
+	if (id != NONE)
+		s->entries[id].holders++;
+}
+
 void strings_drop(struct strings *s, uint32_t id)
 {
 	if (id == NONE || --s->entries[id].holders)

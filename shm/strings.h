@@ -24,6 +24,8 @@ void strings_destroy(struct strings *s);	/* what generations show stays; NULL is
  * memory.
  */
 uint32_t strings_hold(struct strings *s, const char *text);
+/* An id that is held, counted once more. NONE is a no-op. */
+void strings_hold_again(struct strings *s, uint32_t id);
 /* One holder less. NONE is a no-op. */
 void strings_drop(struct strings *s, uint32_t id);
 /* The text of a held id; "" for NONE. Valid until the next strings_ call. */

@@ -141,7 +141,7 @@ int tickets_calculate(const struct ticket_params *params, struct sharers *sharer
 	struct calculation c = { params, sharers, classes, tree, running, pending, scratch, totals };
 
 	*totals = (struct ticket_totals){ .max = -1.0 };
-	if (ticket_scratch_reserve(scratch, pending->n, classes->n, tree ? tree->n : 0))
+	if (ticket_scratch_reserve(scratch, pending->n, classes->n, tree ? tree->n : 0) || (tree && sharetree_reserve(tree)))
 		return -ENOMEM;
 	sharers_count(sharers, classes);
 

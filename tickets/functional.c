@@ -238,6 +238,8 @@ static bool pick(struct selection *s, struct queue_entry *e)
 	struct task_queue *q = &s->scratch->queues[e->queue];
 	uint32_t task = s->scratch->members[q->begin++];
 
+	if (s->scratch->witness)
+		picked_tasks_add(&s->scratch->witness->functional, task);
 	s->pending->functional[task] = selection_count(s, q);
 	if (s->dependent)
 		s->pending->accumulated[task] += s->pending->functional[task];

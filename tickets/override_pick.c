@@ -29,6 +29,7 @@ struct selection {			/* of one component */
 	struct queue_group *groups, **heap;
 	size_t n;			/* groups on the heap */
 	bool users_in_groups;		/* some user in more than one */
+	struct pick_witness *witness;	/* NULL */
 	uint64_t clock;
 };
 
@@ -57,6 +58,8 @@ static void pick_alone(struct selection *s, const struct task_queue *q)
 		double value = queue_value(part_of_next(&pools[SHARER_USER]), part_of_next(&pools[SHARER_PROJECT]),
 					   part_of_next(&pools[SHARER_DEPARTMENT]), q->job_value);
 
+		if (s->witness)
+			picked_tasks_add(&s->witness->override, s->members[i]);
 		s->pending->override[s->members[i]] = value;
 		s->pending->accumulated[s->members[i]] += value;
 		for (int k = 0; k < SHARER_KINDS; k++)
@@ -215,6 +218,8 @@ static void pick(struct selection *s, struct queue_group *g, double value)
 	__builtin_prefetch(&s->pending->override[task + 8], 1);
 	__builtin_prefetch(&s->pending->accumulated[task + 8], 1);
 	__builtin_prefetch(&s->pending->job[task + 16]);
+	if (s->witness)
+		picked_tasks_add(&s->witness->override, task);
 	s->pending->override[task] = value;
 	s->pending->accumulated[task] += value;
 	count_pick(s, q);
@@ -307,7 +312,7 @@ static void pick_by_scan(struct selection *s)
 void override_pick(const struct pending_tasks *pending, struct ticket_scratch *scratch, uint32_t begin, uint32_t end)
 {
 	struct selection s = { .pending = pending, .members = scratch->members, .queues = scratch->queues, .pools = scratch->pools,
-			       .groups = scratch->groups + begin, .heap = scratch->group_heap + begin };
+			       .groups = scratch->groups + begin, .heap = scratch->group_heap + begin, .witness = scratch->witness };
 
 	if (end - begin == 1) {
 		pick_alone(&s, queue_of(&s, &scratch->heap[begin]));

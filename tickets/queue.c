@@ -67,7 +67,20 @@ void ticket_scratch_free(struct ticket_scratch *s)
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
 		free(arrays[i]);
 	index_free(&s->queue_index);
-	*s = (struct ticket_scratch){ .workers = s->workers };
+	*s = (struct ticket_scratch){ .workers = s->workers, .witness = s->witness };
+}
+
+void picked_tasks_add(struct picked_tasks *picked, uint32_t task)
+{
+	if (picked->n == picked->capacity) {
+		size_t capacity = 2 * picked->capacity + 256;
+
+		picked->lost |= array_grow(&picked->tasks, capacity, sizeof(*picked->tasks)) != 0;
+		if (picked->lost)
+			return;
+		picked->capacity = capacity;
+	}
+	picked->tasks[picked->n++] = task;
 }
 
 /* Which queue a class belongs to */

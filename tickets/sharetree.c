@@ -89,7 +89,7 @@ static struct share_node node_from(const struct share_tree *t, const struct shar
 	struct share_node node = {
 		.user = from->user, .project = from->project, .shares = from->shares, .is_default = from->is_default,
 		.parent = from->parent, .first_child = TICKETS_NONE, .last_child = TICKETS_NONE, .next = TICKETS_NONE,
-		.default_below = TICKETS_NONE, .in_project = TICKETS_NONE,
+		.default_below = TICKETS_NONE, .in_project = TICKETS_NONE, .first_active = TICKETS_NONE, .next_active = TICKETS_NONE,
 	};
 
 	if (!parent)
@@ -149,6 +149,8 @@ int sharetree_build(struct share_tree *t, const struct share_tree_node *nodes, s
 			return -ENOMEM;
 	}
 	find_defaults_below(t);
+	for (size_t i = 0; i < n; i++)
+		t->nodes[i].last_configured = t->nodes[i].last_child;
 	return 0;
 }
 
@@ -159,6 +161,9 @@ void sharetree_free(struct share_tree *t)
 	map_free(&t->copies);
 	free(t->default_of_region);
 	free(t->node_of_project);
+	free(t->active.items);
+	free(t->active.bits);
+	free(t->shown);
 	*t = (struct share_tree){ 0 };
 }
 
@@ -169,10 +174,11 @@ void sharetree_reset(struct share_tree *t)
 	if (t->n == t->configured)
 		return;
 	map_clear(&t->copies);
-	for (uint32_t i = 1; i < t->configured; i++) {
-		t->nodes[t->nodes[i].parent].last_child = i;
-		if (t->nodes[i].next != TICKETS_NONE && t->nodes[i].next >= t->configured)
-			t->nodes[i].next = TICKETS_NONE;
+	for (size_t i = t->configured; i < t->n; i++) {
+		struct share_node *parent = &t->nodes[t->nodes[i].parent];
+
+		parent->last_child = parent->last_configured;
+		t->nodes[parent->last_configured].next = TICKETS_NONE;
 	}
 	t->n = t->configured;
 }
@@ -196,6 +202,7 @@ static int default_copy(struct share_tree *t, uint32_t from, uint32_t user, uint
 		.user = user, .project = TICKETS_NONE, .shares = t->nodes[from].shares, .parent = t->nodes[from].parent,
 		.first_child = TICKETS_NONE, .last_child = TICKETS_NONE, .next = TICKETS_NONE, .depth = t->nodes[from].depth,
 		.region = t->nodes[from].region, .in_project = t->nodes[from].in_project, .default_below = TICKETS_NONE,
+		.first_active = TICKETS_NONE, .next_active = TICKETS_NONE,
 	};
 	node_append(t, t->nodes[from].parent, copy);
 	t->n++;

@@ -14,6 +14,7 @@ struct share_node {
 	bool is_default;		/* named "default" */
 	uint32_t parent;		/* TICKETS_NONE for the root */
 	uint32_t first_child, last_child, next;	/* TICKETS_NONE; temporary children come last */
+	uint32_t last_configured;	/* of the children; TICKETS_NONE */
 	uint32_t depth;			/* root 0 */
 	/* the node under which users' names are looked up to come here: a project's, or the root */
 	uint32_t region;
@@ -32,6 +33,8 @@ struct share_node {
 	uint32_t job_count;
 	/* pending ranking: what running tasks below dilute a pending one by */
 	double running_weight;
+	/* of those that may have tasks below: the first child, the next sibling; TICKETS_NONE */
+	uint32_t first_active, next_active;
 	/* pending ranking: how many tasks on this very node; range of those below */
 	uint32_t own, begin, end;
 	bool has_own;			/* tasks on this very node, running or pending */
@@ -45,6 +48,17 @@ struct node_map {			/* from two numbers to a node; zero-initialise */
 	size_t n, capacity;
 };
 
+/*
+ * Most of a large tree has no tasks: refs, targets and ranks of all other nodes are 0, and nobody
+ * goes there.
+ */
+struct active_nodes {
+	/* ascending: the root, all with tasks below, some without */
+	uint32_t *items;
+	size_t n, capacity;
+	uint64_t *bits;			/* by node; no bit is set between two calls */
+};
+
 struct share_tree {
 	/*
 	 * 0 is the root; configured ones in pre-order, then temporary ones: a user's copies of
@@ -52,6 +66,9 @@ struct share_tree {
 	 */
 	struct share_node *nodes;
 	size_t n, configured, capacity;
+	struct active_nodes active;	/* what sharetree_refs() has met */
+	uint32_t *shown;		/* what is displayed of others is 0 */
+	size_t nshown;
 	struct node_map leaves;		/* (region, user) -> node */
 	struct node_map copies;		/* (default node, user) -> temporary node */
 	/* by node: first `default` node of the region that begins there */
@@ -97,7 +114,10 @@ uint64_t sharetree_usage(struct share_tree *tree, const struct sharetree_sources
 
 /*
  * Sets refs of all nodes from the classes' tasks; with pending ones (call A) or without (call B).
+ * All other results of an earlier call but what is displayed are 0 then. There is room, once all
+ * nodes of a run are assigned and sharetree_reserve() is called. -ENOMEM.
  */
+int sharetree_reserve(struct share_tree *tree);
 void sharetree_refs(struct share_tree *tree, const struct ticket_classes *classes, bool with_pending);
 
 /*
@@ -109,6 +129,9 @@ uint64_t sharetree_targets(struct share_tree *tree, double compensation_factor);
 /* Keep what is shown of a node as it is now. */
 void sharetree_keep_display(struct share_tree *tree);
 
+/* Of one running task of a class, by the tree's nodes as they are; adds to *clamped. */
+double sharetree_running_task(const struct share_node *nodes, double tickets, const struct ticket_class *c, uint64_t *clamped);
+
 /* Sets running_tickets.share_tree of each class that has running tasks; adds to *clamped. */
 void sharetree_running(struct share_tree *tree, double tickets, struct ticket_classes *classes, uint64_t *clamped);
 
@@ -118,5 +141,11 @@ void sharetree_running(struct share_tree *tree, double tickets, struct ticket_cl
  */
 void sharetree_pending(struct share_tree *tree, double tickets, bool dependent, const struct ticket_classes *classes,
 		       const struct ticket_tasks *running, const struct pending_tasks *pending, struct ticket_scratch *scratch);
+
+/*
+ * Where ranking ends: the root, or the first node below it that branches or has tasks of its own.
+ * By refs as they are, and by has_own of the last ranking.
+ */
+uint32_t sharetree_start(const struct share_tree *tree);
 
 #endif

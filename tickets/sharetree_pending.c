@@ -16,7 +16,7 @@
 #include "tickets/order.h"
 #include "tickets/sharetree.h"
 
-#define FOR_EACH_CHILD(TREE, NODE, C) for (uint32_t C = (NODE)->first_child; C != TICKETS_NONE; C = (TREE)->nodes[C].next)
+#define FOR_EACH_ACTIVE(TREE, NODE, C) for (uint32_t C = (NODE)->first_active; C != TICKETS_NONE; C = (TREE)->nodes[C].next_active)
 
 struct child_ranking {
 	struct share_tree *tree;
@@ -34,12 +34,8 @@ static void count_own(const struct child_ranking *r, const struct ticket_tasks *
 {
 	struct share_tree *t = r->tree;
 
-	for (size_t i = 0; i < t->n; i++) {
-		t->nodes[i].own = 0;
-		t->nodes[i].running_weight = 0.0;
-		t->nodes[i].has_own = t->nodes[i].visited = false;
-		r->scratch->node_class[i] = TICKETS_NONE;
-	}
+	for (size_t k = 0; k < t->active.n; k++)
+		r->scratch->node_class[t->active.items[k]] = TICKETS_NONE;
 	for (size_t i = 0; i < r->classes->norder; i++) {
 		uint32_t id = r->classes->order[i];
 		const struct ticket_class *c = &r->classes->items[id];
@@ -61,10 +57,7 @@ static void count_own(const struct child_ranking *r, const struct ticket_tasks *
 	}
 }
 
-/*
- * Where ranking ends: the root, or the first node below it that branches or has tasks of its own.
- */
-static uint32_t start_node(const struct share_tree *t)
+uint32_t sharetree_start(const struct share_tree *t)
 {
 	uint32_t start = 0;
 
@@ -73,7 +66,7 @@ static uint32_t start_node(const struct share_tree *t)
 
 		if (t->nodes[start].has_own)
 			return start;
-		FOR_EACH_CHILD(t, &t->nodes[start], c)
+		FOR_EACH_ACTIVE(t, &t->nodes[start], c)
 			if (t->nodes[c].refs > 0) {
 				active++;
 				only = c;
@@ -98,16 +91,16 @@ static void lay_out(struct share_tree *t, uint32_t start)
 		n->visited = true;
 		n->begin = next;
 		n->end = next += n->own;
-		for (uint32_t down = n->first_child; ; ) {
+		for (uint32_t down = n->first_active; ; ) {
 			while (down != TICKETS_NONE && t->nodes[down].refs == 0)
-				down = t->nodes[down].next;
+				down = t->nodes[down].next_active;
 			if (down != TICKETS_NONE) {
 				node = down;
 				break;
 			}
 			if (node == start)
 				return;
-			down = t->nodes[node].next;
+			down = t->nodes[node].next_active;
 			node = t->nodes[node].parent;
 		}
 	}
@@ -119,17 +112,22 @@ static void lay_out(struct share_tree *t, uint32_t start)
  */
 static void sum_up(const struct child_ranking *r)
 {
-	for (size_t i = r->tree->n; i-- > 0; ) {
-		struct share_node *node = &r->tree->nodes[i];
+	for (size_t k = r->tree->active.n; k-- > 0; ) {
+		struct share_node *node = &r->tree->nodes[r->tree->active.items[k]];
 
 		if (!node->visited)
 			continue;
-		FOR_EACH_CHILD(r->tree, node, c)
+		FOR_EACH_ACTIVE(r->tree, node, c)
 			if (r->tree->nodes[c].visited) {
 				node->running_weight += r->tree->nodes[c].running_weight;
 				node->end = r->tree->nodes[c].end > node->end ? r->tree->nodes[c].end : node->end;
 			}
 	}
+}
+
+static bool is_ranked(const struct child_ranking *r, uint32_t node)
+{
+	return r->tree->nodes[node].visited && (node != r->start || r->tree->nodes[node].has_own);
 }
 
 /*
@@ -139,15 +137,17 @@ static void sum_up(const struct child_ranking *r)
 static uint32_t list_by_depth(const struct child_ranking *r)
 {
 	uint32_t *begin = r->scratch->depths, first = r->tree->nodes[r->start].depth, depths = 0, sum = 0;
+	const struct active_nodes *active = &r->tree->active;
 
-	memset(begin, 0, (r->tree->n + 1) * sizeof(*begin));
-	for (size_t i = 0; i < r->tree->n; i++) {
-		const struct share_node *node = &r->tree->nodes[i];
+	begin[0] = 0;
+	for (size_t k = 0; k < active->n; k++) {
+		const struct share_node *node = &r->tree->nodes[active->items[k]];
 
-		if (!node->visited || (i == r->start && !node->has_own))
+		if (!is_ranked(r, active->items[k]))
 			continue;
+		while (depths < node->depth - first + 1)
+			begin[++depths] = 0;
 		begin[node->depth - first]++;
-		depths = node->depth - first + 1 > depths ? node->depth - first + 1 : depths;
 	}
 	for (uint32_t d = 0; d <= depths; d++) {
 		uint32_t n = begin[d];
@@ -155,12 +155,9 @@ static uint32_t list_by_depth(const struct child_ranking *r)
 		begin[d] = sum;
 		sum += n;
 	}
-	for (size_t i = 0; i < r->tree->n; i++) {
-		const struct share_node *node = &r->tree->nodes[i];
-
-		if (node->visited && (i != r->start || node->has_own))
-			r->scratch->nodes[begin[node->depth - first]++] = (uint32_t)i;
-	}
+	for (size_t k = 0; k < active->n; k++)
+		if (is_ranked(r, active->items[k]))
+			r->scratch->nodes[begin[r->tree->nodes[active->items[k]].depth - first]++] = active->items[k];
 	return depths;
 }
 
@@ -244,7 +241,7 @@ void sharetree_pending(struct share_tree *tree, double tickets, bool dependent, 
 			     .dependent = dependent };
 
 	count_own(&r, running);
-	r.start = start_node(tree);
+	r.start = sharetree_start(tree);
 	lay_out(tree, r.start);
 	sum_up(&r);
 	for (uint32_t d = list_by_depth(&r); d-- > 0; ) {

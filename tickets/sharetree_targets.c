@@ -67,28 +67,6 @@ uint64_t sharetree_usage(struct share_tree *t, const struct sharetree_sources *s
 	return clamped;
 }
 
-/* References */
-
-void sharetree_refs(struct share_tree *t, const struct ticket_classes *classes, bool with_pending)
-{
-	for (size_t i = 0; i < t->n; i++)
-		t->nodes[i].refs = t->nodes[i].jobshares = 0;
-	for (size_t i = 0; i < classes->n; i++) {
-		const struct ticket_class *c = &classes->items[i];
-
-		if (c->node == TICKETS_NONE || c->running + c->pending == 0)
-			continue;
-		t->nodes[c->node].refs += c->running + (with_pending ? c->pending : 0);
-		t->nodes[c->node].jobshares += c->running * c->jobshare;
-	}
-	FOR_EACH_BOTTOM_UP(t, i)
-		if (t->nodes[i].first_child != TICKETS_NONE) {
-			t->nodes[i].refs = 0;
-			FOR_EACH_CHILD(t, &t->nodes[i], c)
-				t->nodes[i].refs += t->nodes[c].refs;
-		}
-}
-
 /* Targets */
 
 struct tree_siblings {				/* the active children of one node */
@@ -98,8 +76,10 @@ struct tree_siblings {				/* the active children of one node */
 	uint64_t clamped;
 };
 
-#define FOR_EACH_ACTIVE(LEVEL, C) FOR_EACH_CHILD((LEVEL)->tree, (LEVEL)->parent, index_of_##C)	\
-	for (struct share_node *C = &(LEVEL)->tree->nodes[index_of_##C]; C && C->refs > 0; C = NULL)
+#define FOR_EACH_ACTIVE(LEVEL, C)									\
+	for (uint32_t of_##C = (LEVEL)->parent->first_active; of_##C != TICKETS_NONE;			\
+	     of_##C = (LEVEL)->tree->nodes[of_##C].next_active)						\
+		for (struct share_node *C = &(LEVEL)->tree->nodes[of_##C]; C && C->refs > 0; C = NULL)
 
 static double level_shares(const struct tree_siblings *l)
 {
@@ -157,14 +137,13 @@ uint64_t sharetree_targets(struct share_tree *t, double compensation_factor)
 {
 	uint64_t clamped = 0;
 
-	for (size_t i = 0; i < t->n; i++)
-		t->nodes[i].oltt = t->nodes[i].stt = t->nodes[i].ostt = t->nodes[i].m_share = 0.0;
 	t->nodes[0].oltt = t->nodes[0].stt = t->nodes[0].ostt = t->nodes[0].m_share = 1.0;
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t k = 0; k < t->active.n; k++) {
+		uint32_t i = t->active.items[k];
 		struct tree_siblings level = { .tree = t, .parent = &t->nodes[i], .compensation_factor = compensation_factor };
 		double sum;
 
-		if (i > 0 && t->nodes[i].refs == 0)
+		if (t->nodes[i].first_active == TICKETS_NONE || (i > 0 && t->nodes[i].refs == 0))
 			continue;
 		sum = level_weigh(&level, level_shares(&level));
 		level_share_out(&level, sum > 0 ? sum : 0.0);
@@ -175,31 +154,42 @@ uint64_t sharetree_targets(struct share_tree *t, double compensation_factor)
 	return clamped;
 }
 
+static void display(struct share_node *node, double long_target, double short_target, uint32_t jobs)
+{
+	node->long_target_share = long_target;
+	node->short_target_share = short_target;
+	node->job_count = jobs;
+}
+
 void sharetree_keep_display(struct share_tree *t)
 {
-	for (size_t i = 0; i < t->n; i++) {
-		t->nodes[i].long_target_share = t->nodes[i].m_share;
-		t->nodes[i].short_target_share = t->nodes[i].ostt;
-		t->nodes[i].job_count = t->nodes[i].refs;
+	for (size_t k = 0; k < t->nshown; k++)
+		if (t->shown[k] < t->n)
+			display(&t->nodes[t->shown[k]], 0.0, 0.0, 0);
+	for (size_t k = 0; k < t->active.n; k++) {
+		struct share_node *node = &t->nodes[t->active.items[k]];
+
+		display(node, node->m_share, node->ostt, node->refs);
+		t->shown[k] = t->active.items[k];
 	}
+	t->nshown = t->active.n;
 }
 
 /* Running tasks */
 
+double sharetree_running_task(const struct share_node *nodes, double tickets, const struct ticket_class *c, uint64_t *clamped)
+{
+	const struct share_node *node = c->node == TICKETS_NONE ? NULL : &nodes[c->node];
+	double all = node ? node->ostt * tickets : 0.0;
+
+	if (!node)
+		return 0.0;
+	return tickets_finite(node->jobshares ? trunc(c->jobshare * all / node->jobshares) : all / node->refs, clamped);
+}
+
 void sharetree_running(struct share_tree *t, double tickets, struct ticket_classes *classes, uint64_t *clamped)
 {
-	for (size_t i = 0; i < classes->n; i++) {
-		struct ticket_class *c = &classes->items[i];
-		const struct share_node *node;
-		double all;
-
-		if (!c->running)
-			continue;
-		c->running_tickets.share_tree = 0.0;
-		if (c->node == TICKETS_NONE)
-			continue;
-		node = &t->nodes[c->node];
-		all = node->ostt * tickets;
-		c->running_tickets.share_tree = tickets_finite(node->jobshares ? trunc(c->jobshare * all / node->jobshares) : all / node->refs, clamped);
-	}
+	for (size_t i = 0; i < classes->n; i++)
+		if (classes->items[i].running)
+			classes->items[i].running_tickets.share_tree = sharetree_running_task(t->nodes, tickets, &classes->items[i], clamped);
 }

@@ -141,11 +141,28 @@ static inline void tickets_share_work(const struct ticket_workers *w, void (*ite
 }
 
 /*
- * Memory between calls, grown as needed. Zero-initialise, but for `workers`; ticket_scratch_free()
- * gives it back.
+ * In which order a selection has picked pending tasks: all else that it has come to follows from
+ * that. For one worker alone; the caller frees `tasks`.
+ */
+struct picked_tasks {
+	uint32_t *tasks;
+	size_t n, capacity;
+	bool lost;			/* there was no memory for all */
+};
+
+struct pick_witness {			/* zero-initialise before each run */
+	struct picked_tasks override, functional;
+};
+
+void picked_tasks_add(struct picked_tasks *picked, uint32_t task);
+
+/*
+ * Memory between calls, grown as needed. Zero-initialise, but for `workers` and `witness`;
+ * ticket_scratch_free() gives it back.
  */
 struct ticket_scratch {
 	struct ticket_workers workers;
+	struct pick_witness *witness;	/* borrowed; NULL: nobody wants to know */
 	/* permutations of pending tasks: by queue; by share tree node */
 	uint32_t *members, *other_members;
 	/* what those are ranked by; between two policies anybody's */

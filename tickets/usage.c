@@ -82,7 +82,7 @@ double usage_combine(const struct usage *u, const struct usage_weights *weights)
 		uint32_t name = u->items[i].name;
 
 		if (name < weights->n && weights->listed[name])
-			sum += u->items[i].value * (weights->by_name[name] / weights->sum);
+			sum += u->items[i].value * (weights->parts ? weights->parts[name] : weights->by_name[name] / weights->sum);
 	}
 	return sum;
 }
@@ -96,23 +96,71 @@ double decay_constant(double half_life_minutes)
 	return 1 - (-log(0.5) / (half_life_minutes * 60)) * 60;
 }
 
-void usage_decay(struct usage *u, const struct usage_decay *decay, int64_t stamp, int64_t now, uint64_t *clamped)
+/* pow() costs more than all else here. minutes > 0, so that what is zero has not been asked for. */
+static double factor_of(struct usage_decay *decay, double constant, double minutes)
 {
-	double minutes = (double)(now - stamp) / 60, last_constant = NAN, factor = 1.0;
+	struct decay_factor *last = decay->last;
 
-	if (stamp == 0 || now <= stamp)
-		return;
+	if (last[0].constant != constant || last[0].minutes != minutes) {
+		struct decay_factor other = last[1];
+
+		last[1] = last[0];
+		if (other.constant != constant || other.minutes != minutes)
+			other = (struct decay_factor){ constant, minutes, pow(constant, minutes) };
+		last[0] = other;
+	}
+	return last[0].factor;
+}
+
+static double constant_of(const struct usage_decay *decay, uint32_t name)
+{
+	return name < decay->n && !isnan(decay->by_name[name]) ? decay->by_name[name] : decay->constant;
+}
+
+static void factors_fill(struct usage_decay *decay, double minutes)
+{
+	decay->minutes = minutes;
+	decay->finite = true;
+	for (uint32_t name = 0; name <= decay->n; name++) {
+		decay->factors[name] = factor_of(decay, constant_of(decay, name), minutes);
+		decay->finite &= isfinite(decay->factors[name]) != 0;
+	}
+}
+
+/* Names of one constant next to each other count one factor that is no number. */
+static void decay_one_by_one(struct usage *u, struct usage_decay *decay, double minutes, uint64_t *clamped)
+{
+	double last_constant = NAN, factor = 1.0;
+
 	for (size_t i = 0; i < u->n; i++) {
-		uint32_t name = u->items[i].name;
-		double constant = name < decay->n && !isnan(decay->by_name[name]) ? decay->by_name[name] : decay->constant;
+		double constant = constant_of(decay, u->items[i].name);
 
 		if (constant != last_constant) {
-			factor = pow(constant, minutes);
+			factor = factor_of(decay, constant, minutes);
 			if (!isfinite(factor))
 				++*clamped;
 			factor = isfinite(factor) ? factor : 0.0;
 			last_constant = constant;
 		}
+		u->items[i].value = tickets_finite(u->items[i].value * factor, clamped);
+	}
+}
+
+void usage_decay(struct usage *u, struct usage_decay *decay, int64_t stamp, int64_t now, uint64_t *clamped)
+{
+	double minutes = (double)(now - stamp) / 60;
+
+	if (stamp == 0 || now <= stamp)
+		return;
+	if (decay->factors && decay->minutes != minutes)
+		factors_fill(decay, minutes);
+	if (!decay->factors || !decay->finite) {
+		decay_one_by_one(u, decay, minutes, clamped);
+		return;
+	}
+	for (size_t i = 0; i < u->n; i++) {
+		double factor = decay->factors[u->items[i].name < decay->n ? u->items[i].name : decay->n];
+
 		u->items[i].value = tickets_finite(u->items[i].value * factor, clamped);
 	}
 }

@@ -34,6 +34,8 @@ struct usage_weights {		/* of usage_weight_list, by name */
 	const bool *listed;
 	size_t n;
 	double sum;		/* of the list, in its order */
+	/* by_name / sum; NULL: to be worked out, which costs a division each */
+	const double *parts;
 };
 
 /*
@@ -54,6 +56,17 @@ struct usage_decay {
 	double constant;
 	const double *by_name;
 	size_t n;
+	/* zero-initialise: the last ones used, since most lists decay over the same time */
+	struct decay_factor {
+		double constant, minutes, factor;
+	} last[2];
+	/*
+	 * the caller's room, n + 1 of them, or NULL: the factors for `minutes`, by name, and of all
+	 * other names
+	 */
+	double *factors;
+	double minutes;
+	bool finite;			/* all of them are */
 };
 
 /*
@@ -61,6 +74,6 @@ struct usage_decay {
  * when now is not later. A factor that is no number (a negative constant to a broken power) is
  * taken as 0 and counted.
  */
-void usage_decay(struct usage *u, const struct usage_decay *decay, int64_t stamp, int64_t now, uint64_t *clamped);
+void usage_decay(struct usage *u, struct usage_decay *decay, int64_t stamp, int64_t now, uint64_t *clamped);
 
 #endif

@@ -24,7 +24,7 @@ static void test_half_lives_become_constants_by_a_line_and_not_by_a_power(void *
 static double decayed(double value, double half_life_minutes, int64_t seconds)
 {
 	struct usage u = { 0 };
-	struct usage_decay decay = { decay_constant(half_life_minutes), NULL, 0 };
+	struct usage_decay decay = { .constant = decay_constant(half_life_minutes) };
 	uint64_t clamped = 0;
 	assert_int_equal(usage_add(&u, 0, value), 0);
 	usage_decay(&u, &decay, 1000, 1000 + seconds, &clamped);
@@ -61,7 +61,7 @@ static void test_usage_does_not_grow_when_the_clock_goes_back(void **state)
 static void test_usage_without_a_time_stamp_does_not_decay(void **state)
 {
 	struct usage u = { 0 };
-	struct usage_decay decay = { 0.5, NULL, 0 };
+	struct usage_decay decay = { .constant = 0.5 };
 	uint64_t clamped = 0;
 	(void)state;
 	assert_int_equal(usage_add(&u, 0, 8), 0);
@@ -81,7 +81,7 @@ static void test_negative_half_life_forgets_and_zero_keeps(void **state)
 static void test_too_short_half_life_gives_no_nan(void **state)
 {
 	struct usage u = { 0 };
-	struct usage_decay decay = { decay_constant(0.5), NULL, 0 };
+	struct usage_decay decay = { .constant = decay_constant(0.5) };
 	uint64_t clamped = 0;
 	(void)state;
 	assert_int_equal(usage_add(&u, 0, 1000), 0);
@@ -95,7 +95,7 @@ static void test_listed_names_decay_on_their_own(void **state)
 {
 	const double by_name[] = { NAN, 0.5 };
 	struct usage u = { 0 };
-	struct usage_decay decay = { 0.25, by_name, 2 };
+	struct usage_decay decay = { .constant = 0.25, .by_name = by_name, .n = 2 };
 	uint64_t clamped = 0;
 	(void)state;
 	for (uint32_t name = 0; name < 3; name++)
@@ -111,7 +111,7 @@ static void test_weights_are_divided_by_their_sum_before_they_multiply(void **st
 {
 	const double by_name[] = { 0.3, 0, 0.4 };
 	const bool listed[] = { true, false, true };
-	const struct usage_weights weights = { by_name, listed, 3, 0.7 };
+	const struct usage_weights weights = { by_name, listed, 3, 0.7, NULL };
 	struct usage u = { 0 };
 	(void)state;
 	assert_int_equal(usage_add(&u, 2, 11), 0);
@@ -125,7 +125,7 @@ static void test_weights_that_do_not_add_up_to_something_give_nothing(void **sta
 {
 	const double by_name[] = { 0 };
 	const bool listed[] = { true };
-	const struct usage_weights weights = { by_name, listed, 1, 0 };
+	const struct usage_weights weights = { by_name, listed, 1, 0, NULL };
 	struct usage u = { 0 };
 	(void)state;
 	assert_int_equal(usage_add(&u, 0, 13), 0);

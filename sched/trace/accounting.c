@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * accounting(5): a line of fields with ':' between them for each task that has ended. Grid Engine
+ * 8.1.9 writes 45 fields, and so does our local cell; older ones write fewer, but 36 at least. A
+ * request in the category may have a ':' of its own ("h_rt=1:00:00"), and so may names that did not
+ * come by way of qsub.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/number.h"
+#include "conf/text.h"
+#include "sched/trace/inside.h"
+
+#define FIELDS_LEAST 36			/* up to the task */
+#define FIELDS_MOST 200			/* with the colons in texts */
+
+enum accounting_field {
+	QNAME, HOSTNAME, GROUP, OWNER, JOB_NAME, JOB_NUMBER, ACCOUNT, PRIORITY, SUBMISSION_TIME, START_TIME, END_TIME, FAILED, EXIT_STATUS,
+	RU_WALLCLOCK, RU_NIVCSW = 30, PROJECT, DEPARTMENT, GRANTED_PE, SLOTS, TASK_NUMBER, CPU, MEM, IO, CATEGORY, IOW, PE_TASKID, MAXVMEM, ARID,
+	AR_SUBMISSION_TIME, FIELDS
+};
+
+static bool is_text(size_t field)
+{
+	return field <= JOB_NAME || field == ACCOUNT || (field >= PROJECT && field <= GRANTED_PE) || field == CATEGORY || field == PE_TASKID;
+}
+
+static bool is_number(const char *text)
+{
+	double value;
+
+	return number_double(text, &value) == 0;
+}
+
+/* Pieces between colons, which become ends. Returns how many, FIELDS_MOST + 1 for more. */
+static size_t line_split(char *line, char *pieces[FIELDS_MOST])
+{
+	size_t n = 0;
+
+	for (char *piece; (piece = strsep(&line, ":")); n++) {
+		if (n == FIELDS_MOST)
+			return FIELDS_MOST + 1;
+		pieces[n] = piece;
+	}
+	return n;
+}
+
+/* Whether numbers stand where they have to, with `surplus` pieces more in the field `wide`. */
+static bool fits(char *const pieces[], size_t surplus, size_t wide)
+{
+	for (size_t i = 0; i < FIELDS; i++)
+		if (!is_text(i) && !is_number(pieces[i <= wide ? i : i + surplus]))
+			return false;
+	return true;
+}
+
+/* More than 45 pieces: colons in the category, else in the name, else in the account. */
+static bool colons_settle(struct trace *t, char *pieces[], size_t n)
+{
+	static const size_t wide[] = { CATEGORY, JOB_NAME, ACCOUNT };
+	size_t surplus = n - FIELDS;
+
+	for (size_t k = 0; k < sizeof(wide) / sizeof(*wide); k++) {
+		if (!fits(pieces, surplus, wide[k]))
+			continue;
+		for (size_t i = wide[k]; i < wide[k] + surplus; i++)
+			pieces[i][strlen(pieces[i])] = ':';
+		memmove(&pieces[wide[k] + 1], &pieces[wide[k] + 1 + surplus], (FIELDS - wide[k] - 1) * sizeof(*pieces));
+		trace_note(t, TRACE_COLONS);
+		return true;
+	}
+	return false;
+}
+
+bool accounting_knows(const char *line)
+{
+	size_t colons = 0;
+	const char *number = NULL;
+
+	for (const char *at = strchr(line, ':'); at; at = strchr(at + 1, ':'))
+		if (++colons == JOB_NUMBER)
+			number = at + 1;
+	return colons >= FIELDS_LEAST - 1 && isdigit((unsigned char)*number);
+}
+
+int accounting_header(struct trace *t, char *line, size_t n, struct error *e)
+{
+	(void)t, (void)line, (void)n, (void)e;
+	return TAKE_JOB;
+}
+
+/* A whole number, or one whose fraction does not matter. */
+static int field_read(struct trace *t, char *const fields[], size_t field, int64_t least, int64_t most, int64_t *value, struct error *e)
+{
+	static const char *const names[FIELDS] = {
+		[JOB_NUMBER] = "job_number", [SUBMISSION_TIME] = "submission_time", [START_TIME] = "start_time", [END_TIME] = "end_time", [FAILED] = "failed",
+		[EXIT_STATUS] = "exit_status", [RU_WALLCLOCK] = "ru_wallclock", [SLOTS] = "slots", [TASK_NUMBER] = "task_number",
+	};
+	double number;
+
+	if (number_double(fields[field], &number) || number < (double)least || number > (double)most)
+		return trace_fault(t, e, "field %zu, %s, is \"%.40s\"; allowed: %" PRId64 " to %" PRId64, field + 1, names[field], fields[field], least,
+				   most);
+	*value = (int64_t)number;
+	return 0;
+}
+
+struct record {
+	/* exit -1: the job goes on */
+	int64_t number, submit, start, end, failed, exit, wallclock_s, slots, task;
+};
+
+static int record_read(struct trace *t, char *const fields[], struct record *r, struct error *e)
+{
+	const struct {
+		size_t field;
+		int64_t least, most, *value;
+	} rows[] = {
+		{ JOB_NUMBER, 0, UINT32_MAX, &r->number }, { SUBMISSION_TIME, 0, TIME_MOST, &r->submit }, { START_TIME, 0, TIME_MOST, &r->start },
+		{ END_TIME, 0, TIME_MOST, &r->end }, { FAILED, 0, UINT32_MAX, &r->failed }, { EXIT_STATUS, -1, UINT32_MAX, &r->exit },
+		{ RU_WALLCLOCK, 0, TIME_MOST, &r->wallclock_s }, { SLOTS, 0, SLOTS_MOST, &r->slots }, { TASK_NUMBER, 0, UINT32_MAX, &r->task },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		int rc = field_read(t, fields, rows[i].field, rows[i].least, rows[i].most, rows[i].value, e);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* "-U lists -q all.q -l h_rt=60,h_vmem=2G -pe mpi 4 ...": what stands behind -l, without -soft. */
+static char *hard_find(char *category)
+{
+	bool soft = false;
+	char *word;
+
+	while ((word = text_word(&category, " \t"))) {
+		if (strcmp(word, "-soft") == 0)
+			soft = true;
+		else if (strcmp(word, "-hard") == 0)
+			soft = false;
+		else if (strcmp(word, "-l") == 0 && !soft)
+			return text_word(&category, " \t");
+		else if (strcmp(word, "-l") == 0)
+			soft = false;		/* of this one request alone */
+	}
+	return NULL;
+}
+
+/* The value of a request, cut off in `value`. False: there is none, or a long one. */
+static bool request_find(const char *hard, const char *name, char value[32])
+{
+	size_t length = strlen(name), n;
+
+	for (const char *at = hard; *at; at += strcspn(at, ","), at += *at == ',') {
+		n = strcspn(at, ",");
+		if (n <= length || n - length > 31 || strncmp(at, name, length) != 0 || at[length] != '=')
+			continue;
+		memcpy(value, at + length + 1, n - length - 1);
+		value[n - length - 1] = '\0';
+		return true;
+	}
+	return false;
+}
+
+/* The shorter one of h_rt and s_rt; 0: none, or without end. */
+static int64_t limit_find(const char *hard)
+{
+	static const char *const names[] = { "h_rt", "s_rt" };
+	int64_t limit_s = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		char value[32];
+		uint32_t seconds;
+
+		if (request_find(hard, names[i], value) && number_time(value, &seconds) == 0 && seconds > 0 && seconds <= SECONDS_MOST &&
+		    (limit_s == 0 || seconds < limit_s))
+			limit_s = seconds;
+	}
+	return limit_s;
+}
+
+static uint64_t memory_find(const char *hard)
+{
+	char value[32];
+	double bytes;
+
+	if (!request_find(hard, "h_vmem", value) || number_parse(value, &bytes) || bytes < 0 || bytes > 1e18)
+		return 0;
+	return (uint64_t)bytes;
+}
+
+static int texts_take(struct trace *t, char *fields[], size_t n, struct trace_job *job, struct error *e)
+{
+	char *hard = n > CATEGORY && !text_is_none(fields[CATEGORY]) ? hard_find(fields[CATEGORY]) : NULL, unknown[] = "unknown";
+	const struct {
+		char *text;
+		enum text_kind kind;
+		const char **kept;
+	} rows[] = {
+		{ fields[QNAME], TEXT_QUEUE, &job->queue }, { fields[GROUP], TEXT_GROUP, &job->group }, { fields[JOB_NAME], TEXT_NAME, &job->name },
+		{ *fields[OWNER] ? fields[OWNER] : unknown, TEXT_USER, &job->user }, { fields[PROJECT], TEXT_PROJECT, &job->project },
+		{ fields[DEPARTMENT], TEXT_DEPARTMENT, &job->department }, { fields[GRANTED_PE], TEXT_PE, &job->pe }, { hard, TEXT_HARD, &job->hard },
+	};
+
+	if (!*fields[OWNER])
+		trace_note(t, TRACE_NO_USER);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		bool nothing = !rows[i].text || text_is_none(rows[i].text) || (rows[i].kind == TEXT_QUEUE && strcmp(rows[i].text, "UNKNOWN") == 0);
+		int rc = nothing && rows[i].kind != TEXT_USER && rows[i].kind != TEXT_NAME ? 0 : trace_text(t, rows[i].kind, rows[i].text, rows[i].kept, e);
+
+		if (rc)
+			return rc;
+	}
+	if (job->hard) {
+		job->limit_s = limit_find(job->hard);
+		job->memory_bytes = memory_find(job->hard);
+	}
+	return 0;
+}
+
+static int record_give(struct trace *t, const struct record *r, struct trace_job *job)
+{
+	if (r->submit == 0)
+		return trace_leave(t, TRACE_NO_SUBMIT);
+	if (r->exit < 0)
+		return trace_leave(t, TRACE_NOT_ENDED);
+	if (r->start == 0)
+		return trace_leave(t, TRACE_NOT_STARTED);
+	job->run_s = r->end >= r->start ? r->end - r->start : r->wallclock_s;
+	if (job->run_s > SECONDS_MOST || (r->end < r->start && r->wallclock_s == 0))
+		return trace_leave(t, TRACE_NO_RUN_TIME);
+	if (r->slots == 0)
+		return trace_leave(t, TRACE_NO_SLOTS);
+	if (r->end >= r->start && llabs(r->wallclock_s - job->run_s) > 1)
+		trace_note(t, TRACE_WALLCLOCK);
+	job->number = (uint32_t)r->number;
+	job->task = (uint32_t)r->task;
+	job->is_array = r->task > 0;
+	job->slots = (uint32_t)r->slots;
+	job->submit = r->submit;
+	job->status = r->failed == 0 && r->exit == 0 ? TRACE_DONE : TRACE_FAILED;
+	trace_started(t, job, r->start);
+	t->about.allocated_s += (double)job->slots * (double)job->run_s;
+	return 0;
+}
+
+int accounting_take(struct trace *t, char *line, size_t n, struct trace_job *job, struct error *e)
+{
+	char *fields[FIELDS_MOST];
+	size_t pieces = line_split(line, fields);
+	struct record r;
+	int rc;
+
+	(void)n;
+	if (pieces < FIELDS_LEAST || pieces > FIELDS_MOST)
+		return trace_fault(t, e, "%zu%s fields; allowed: 45 as in accounting(5), from 36 on in older files",
+				   pieces > FIELDS_MOST ? FIELDS_MOST : pieces, pieces > FIELDS_MOST ? " or more" : "");
+	if (pieces > FIELDS && !colons_settle(t, fields, pieces))
+		return trace_fault(t, e, "%zu fields, where there are 45, and no name or category that the colons could be of", pieces);
+	rc = record_read(t, fields, &r, e);
+	if (rc)
+		return rc;
+	t->about.records++;
+	if (pieces > PE_TASKID && !text_is_none(fields[PE_TASKID]))
+		return trace_leave(t, TRACE_PART);
+	if (pieces > CPU && number_double(fields[CPU], &job->cpu_s))
+		job->cpu_s = -1;
+	rc = texts_take(t, fields, pieces < FIELDS ? pieces : FIELDS, job, e);
+	return rc ? rc : record_give(t, &r, job);
+}

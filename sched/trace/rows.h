@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Jobs, held to be sorted by submission, then number and task, then line: a row of 80 bytes each.
+ * What many jobs have in common, texts mostly, is held once for all of them.
+ */
+#ifndef SCHED_TRACE_ROWS_H
+#define SCHED_TRACE_ROWS_H
+
+#include "conf/index.h"
+#include "sched/trace/trace.h"
+
+struct rows {				/* zero-initialise; private to rows.c */
+	struct trace_row *items;
+	uint32_t *order;
+	size_t n, capacity, next;
+	struct trace_common *common;
+	uint32_t *hashes;
+	size_t ncommon, common_capacity;
+	struct index index;
+};
+
+/* 0, -ENOMEM, or -E2BIG: there are too many. */
+int rows_add(struct rows *r, const struct trace_job *job);
+/* Behind the last rows_add(). 0 or -ENOMEM. */
+int rows_sort(struct rows *r);
+/*
+ * The next one. False: there is none. `again`: the one behind it is of the same job, which was
+ * started again.
+ */
+bool rows_next(struct rows *r, struct trace_job *job, bool *again);
+double rows_progress(const struct rows *r);
+void rows_free(struct rows *r);
+
+#endif

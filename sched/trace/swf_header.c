@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The header of an SWF file, comments "; Key: value", and the names it gives to the numbers of
+ * queues and partitions. Lines that continue the one above, and keys that are of no use here, are
+ * passed over.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/array.h"
+#include "sched/trace/inside.h"
+
+#define VALUE_MOST 1000			/* characters that are kept */
+
+/* Cuts blanks off at both ends. */
+static char *trimmed(char *text)
+{
+	size_t n;
+
+	while (isspace((unsigned char)*text))
+		text++;
+	for (n = strlen(text); n > 0 && isspace((unsigned char)text[n - 1]); n--)
+		;
+	text[n] = '\0';
+	return text;
+}
+
+/* The number that a value begins with; 0: none, or -1. */
+static uint64_t count_read(const char *value)
+{
+	uint64_t number = 0;
+
+	for (size_t i = 0; isdigit((unsigned char)value[i]); i++) {
+		if (i == 15)
+			return 0;
+		number = 10 * number + (uint64_t)(value[i] - '0');
+	}
+	return number;
+}
+
+/* A name that a queue or a partition of a scheduler may have. */
+static bool is_name(const char *text, size_t n)
+{
+	if (n == 0 || n > 64 || !isalpha((unsigned char)*text))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!isalnum((unsigned char)text[i]) && text[i] != '_' && text[i] != '-' && text[i] != '.')
+			return false;
+	return true;
+}
+
+/* Memory grows with the numbers below SWF_NAMED that are there. */
+static int names_reserve(struct numbered *names, uint32_t number)
+{
+	size_t n = names->n ? names->n : 64;
+
+	if (number < names->n)
+		return 0;
+	while (n <= number)
+		n *= 2;
+	if (array_grow(&names->names, n, sizeof(*names->names)) || array_grow(&names->defined, n, sizeof(*names->defined)))
+		return -ENOMEM;
+	memset(names->names + names->n, 0, (n - names->n) * sizeof(*names->names));
+	memset(names->defined + names->n, 0, (n - names->n) * sizeof(*names->defined));
+	names->n = n;
+	return 0;
+}
+
+/* "3 batch (details)" */
+static int name_define(struct trace *t, struct numbered *names, char *value, struct error *e)
+{
+	uint64_t number = count_read(value);
+	size_t n;
+
+	if (!isdigit((unsigned char)*value) || number >= SWF_NAMED)
+		return 0;
+	value = trimmed(value + strspn(value, "0123456789"));
+	n = strcspn(value, " \t");
+	if (!is_name(value, n))
+		return 0;
+	value[n] = '\0';
+	if (names_reserve(names, (uint32_t)number))
+		return error_set(e, -ENOMEM, "out of memory");
+	return trace_text(t, TEXT_HEADER, value, &names->defined[number], e);
+}
+
+/* A name that several numbers have is none: the numbers stay apart. */
+static const char *defined_name(const struct numbered *names, uint32_t number)
+{
+	const char *name = names->defined[number];
+
+	for (size_t i = 0; name && i < names->n; i++)
+		if (i != number && names->defined[i] == name)
+			return NULL;
+	return name;
+}
+
+int numbered_name(struct trace *t, struct numbered *names, enum text_kind kind, uint32_t number, const char **name, struct error *e)
+{
+	static const char *const prefixes[TEXT_KINDS] = { [TEXT_QUEUE] = "queue", [TEXT_PARTITION] = "partition", [TEXT_NAME] = "app" };
+	const char *prefix = kind == TEXT_USER ? t->user_prefix : kind == TEXT_GROUP ? t->group_prefix : prefixes[kind], *defined = NULL;
+	bool kept = number < SWF_NAMED;
+	char text[PREFIX_MOST + 16];
+	int rc;
+
+	if (kept && number < names->n && names->names[number]) {
+		*name = names->names[number];
+		return 0;
+	}
+	if (kept && names_reserve(names, number))
+		return error_set(e, -ENOMEM, "out of memory");
+	if (kept)
+		defined = defined_name(names, number);
+	if (defined)
+		snprintf(text, sizeof(text), "%s", defined);
+	else
+		snprintf(text, sizeof(text), "%s%" PRIu32, prefix, number);
+	rc = trace_text(t, kind, text, name, e);
+	if (rc == 0 && kept)
+		names->names[number] = *name;
+	return rc;
+}
+
+/* Values of keys */
+
+static int value_keep(struct trace *t, const char **member, char *value, struct error *e)
+{
+	if (*member || !*value)		/* the first one counts */
+		return 0;
+	value[strnlen(value, VALUE_MOST)] = '\0';
+	return trace_text(t, TEXT_HEADER, value, member, e);
+}
+
+static int text_take(struct trace *t, const char *key, char *value, struct error *e)
+{
+	struct trace_about *a = &t->about;
+	const struct {
+		const char *key, **member;
+	} texts[] = {
+		{ "Version", &a->version }, { "Computer", &a->computer }, { "Installation", &a->installation }, { "Acknowledge", &a->acknowledge },
+		{ "Information", &a->information }, { "Conversion", &a->conversion }, { "TimeZoneString", &a->time_zone },
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		if (strcasecmp(key, texts[i].key) == 0)
+			return value_keep(t, texts[i].member, value, e);
+	return 0;
+}
+
+static void count_take(struct trace *t, const char *key, const char *value)
+{
+	struct trace_about *a = &t->about;
+	uint64_t start = 0;
+	const struct {
+		const char *key;
+		uint64_t *member;
+	} counts[] = {
+		{ "MaxJobs", &a->max_jobs }, { "MaxRecords", &a->max_records }, { "MaxProcs", &a->max_procs }, { "MaxNodes", &a->max_nodes },
+		{ "UnixStartTime", &start },
+	};
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
+		if (strcasecmp(key, counts[i].key) == 0 && *counts[i].member == 0)
+			*counts[i].member = count_read(value);
+	if (start > 0 && start <= (uint64_t)TIME_MOST && a->unix_start == 0)
+		a->unix_start = (int64_t)start;
+}
+
+int swf_comment(struct trace *t, char *text, struct error *e)
+{
+	char *colon = strchr(text, ':'), *key, *value;
+
+	if (!colon)
+		return 0;
+	*colon = '\0';
+	key = trimmed(text);
+	value = trimmed(colon + 1);
+	if (strcasecmp(key, "Queue") == 0)
+		return name_define(t, &t->swf.queues, value, e);
+	if (strcasecmp(key, "Partition") == 0)
+		return name_define(t, &t->swf.partitions, value, e);
+	count_take(t, key, value);
+	return text_take(t, key, value, e);
+}
+
+void swf_free(struct swf *s)
+{
+	struct numbered *const all[] = { &s->users, &s->groups, &s->queues, &s->partitions, &s->applications };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		free(all[i]->names);
+		free(all[i]->defined);
+	}
+}

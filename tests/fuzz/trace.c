@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A workload trace, plain or compressed; before it a line "=== OPTIONS" may stand, words of which
+ * are sort, allocated, think, exact, keeps, swf, accounting, sacct, half (arrivals), window. What
+ * comes out are jobs in their order, whose numbers can be trusted, and sums of them; or a fault
+ * with words.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/utf8.h"
+#include "sched/trace/trace.h"
+#include "tests/fuzz/support.h"
+
+#define TIME_MOST INT64_C(300000000000)
+#define WAIT_MOST INT64_C(4000000000)
+
+static bool is_clean(const char *text)
+{
+	char *copy = text ? strdup(text) : NULL;
+	bool clean = !text || utf8_clean(copy) == 0;
+
+	free(copy);
+	return clean;
+}
+
+static void job_look(const struct trace_job *job, const struct trace_options *o)
+{
+	const char *const texts[] = { job->user, job->group, job->project, job->department, job->queue, job->partition, job->pe, job->hard, job->qos, job->name };
+
+	MUST(job->user && job->slots > 0 && job->slots <= 1000000000 && job->line > 0);
+	MUST(job->submit >= 0 && job->submit <= TIME_MOST);
+	MUST(job->start == 0 || (job->start >= job->submit && job->start - job->submit <= WAIT_MOST));
+	MUST(job->run_s >= 0 && job->run_s <= UINT32_MAX && job->limit_s >= 0 && job->limit_s <= UINT32_MAX);
+	MUST(job->think_s >= 0 && job->think_s <= UINT32_MAX && (o->think_times || job->after == 0));
+	MUST(isfinite(job->cpu_s) && (job->cpu_s == -1 || job->cpu_s >= 0));
+	MUST(!o->exact_limits || job->limit_s > 0);
+	MUST(!o->keeps_limits || job->limit_s == 0 || job->run_s <= job->limit_s);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		MUST(is_clean(texts[i]));
+}
+
+static void about_look(const struct trace *t, uint64_t jobs, double slot_s, bool ended)
+{
+	const struct trace_about *a = trace_about(t);
+	uint64_t told = a->jobs;
+
+	MUST(a->jobs == jobs && a->slot_s == slot_s && isfinite(a->allocated_s));
+	for (size_t i = 0; i < TRACE_REASONS; i++) {
+		MUST((a->left_out[i].n == 0) == (a->left_out[i].line == 0));
+		told += a->left_out[i].n;
+	}
+	MUST(!ended || told == a->records);
+	MUST(a->records <= a->lines);
+	MUST(is_clean(a->computer) && is_clean(a->acknowledge) && is_clean(a->time_zone));
+	MUST(trace_progress(t) <= 1);
+}
+
+static void trace_read(const char *file, const struct trace_options *o)
+{
+	struct error error = { "" };
+	struct trace_job job;
+	uint64_t jobs = 0;
+	int64_t submit = 0;
+	double slot_s = 0;
+	struct trace *t;
+	int rc = trace_open(&t, file, o, &error);
+
+	MUST(rc == 0 || (!t && rc < 0 && error.text[0]));
+	if (rc == 0) {
+		while ((rc = trace_next(t, &job, &error)) == 0) {
+			job_look(&job, o);
+			MUST(job.submit >= submit);
+			submit = job.submit;
+			slot_s += (double)job.slots * (double)job.run_s;
+			jobs++;
+		}
+		MUST(rc == 1 || (rc == -EINVAL && error.text[0]));
+		about_look(t, jobs, slot_s, rc == 1);
+		MUST(trace_next(t, &job, &error) == rc);
+		trace_close(t);
+	}
+	fuzz_taken(jobs > 0);
+}
+
+#ifdef BROKEN			/* clocks never differ */
+void __wrap_trace_started(struct trace *t, struct trace_job *job, int64_t start);
+
+void __wrap_trace_started(struct trace *t, struct trace_job *job, int64_t start)
+{
+	(void)t;
+	job->start = start;
+}
+#endif
+
+/* A piece of the input says what is asked for. */
+static size_t options_read(const uint8_t *data, size_t size, struct trace_options *o)
+{
+	const uint8_t *end = size >= 4 && memcmp(data, "=== ", 4) == 0 ? memchr(data, '\n', size) : NULL;
+	char words[200];
+	size_t n;
+
+	*o = (struct trace_options){ .sort = false };
+	if (!end)
+		return 0;
+	n = (size_t)(end - data) < sizeof(words) ? (size_t)(end - data) : sizeof(words) - 1;
+	memcpy(words, data, n);
+	words[n] = '\0';
+	o->sort = strstr(words, "sort");
+	o->allocated = strstr(words, "allocated");
+	o->think_times = strstr(words, "think");
+	o->exact_limits = strstr(words, "exact");
+	o->keeps_limits = strstr(words, "keeps");
+	o->format = strstr(words, "swf") ? TRACE_SWF : strstr(words, "accounting") ? TRACE_ACCOUNTING : strstr(words, "sacct") ? TRACE_SACCT : TRACE_ANY;
+	o->arrival_factor = strstr(words, "half") ? 0.5 : 0;
+	if (strstr(words, "window"))
+		o->from = 100, o->until = 1700000000;
+	return (size_t)(end + 1 - data);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct trace_options options;
+	size_t begin = options_read(data, size, &options);
+	char file[256];
+
+	setenv("TZ", "UTC", 1);
+	scratch_put("trace", data + begin, size - begin);
+	scratch_path(file, "trace");
+	trace_read(file, &options);
+	scratch_remove("trace");
+	return 0;
+}

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -114,4 +116,16 @@ void out_bytes(struct out *o, const char *bytes, size_t n)
 		bytes += piece;
 		n -= piece;
 	}
+}
+
+void out_put(struct out *o, const char *format, ...)
+{
+	char *p = out_room(o, OUT_PUT_BYTES);
+	va_list arguments;
+	int n;
+
+	va_start(arguments, format);
+	n = vsnprintf(p, OUT_PUT_BYTES, format, arguments);
+	va_end(arguments);
+	out_take(o, p + (n < 0 ? 0 : n < (int)OUT_PUT_BYTES ? n : (int)OUT_PUT_BYTES - 1));
 }

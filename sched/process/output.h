@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define OUT_HELD_BYTES (64u << 20)	/* held back before the first byte is written */
+#define OUT_PUT_BYTES 4096u		/* most that out_put() takes at a time */
 #define OUT_ROOM_BYTES (32u << 10)	/* most that out_room() may be asked for */
 
 struct out {			/* private to output.c and the inline functions below */
@@ -66,5 +67,8 @@ static inline void out_text(struct out *o, const char *text)
 {
 	out_bytes(o, text, strlen(text));
 }
+
+/* As printf; what is longer than OUT_PUT_BYTES is cut. */
+void out_put(struct out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

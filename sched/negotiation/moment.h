@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Attributes that are there while a cycle lasts: of a claimed slot whose claim it is, of a job who
+ * its submitter is. HTCondor's manual, "PREEMPTION_REQUIREMENTS".
+ */
+#ifndef SCHED_NEGOTIATION_MOMENT_H
+#define SCHED_NEGOTIATION_MOMENT_H
+
+#include "conf/classad/classad.h"
+
+struct negotiator;
+struct submitter_visit;
+
+enum moment {				/* of slots, then of jobs */
+	MOMENT_REMOTE_USER, MOMENT_REMOTE_OWNER, MOMENT_ACCOUNTING_GROUP, MOMENT_REMOTE_PRIO, MOMENT_REMOTE_FLOOR,
+	MOMENT_REMOTE_USED, MOMENT_REMOTE_GROUP, MOMENT_REMOTE_GROUP_USED, MOMENT_REMOTE_GROUP_QUOTA,
+	MOMENT_REMOTE_NEGOTIATING, MOMENT_REMOTE_AUTOREGROUP, MOMENT_CURRENT_RANK, MOMENT_STATE, MOMENT_ENTERED_STATE,
+	MOMENT_JOB_RUN_TIME, MOMENT_OTHER_SLOTS,
+	MOMENT_USER_PRIO, MOMENT_OLD_PRIO, MOMENT_USED, MOMENT_GROUP, MOMENT_GROUP_USED, MOMENT_GROUP_QUOTA, MOMENT_NEGOTIATING,
+	MOMENT_AUTOREGROUP,
+	MOMENTS
+};
+#define MOMENTS_OF_JOBS (UINT32_MAX << MOMENT_USER_PRIO)
+#define MOMENTS_OF_SLOTS (~MOMENTS_OF_JOBS)
+/* what a match changes */
+#define MOMENTS_OF_USE (1u << MOMENT_REMOTE_USED | 1u << MOMENT_REMOTE_GROUP_USED | 1u << MOMENT_USED | 1u << MOMENT_GROUP_USED | \
+			1u << MOMENT_OTHER_SLOTS)
+
+/* Its bit, 0: it is no such attribute. */
+uint32_t moment_of(const char *name);
+
+/* The ads of a thread that evaluates; zero-initialise. */
+struct moment_ads {
+	struct classad *free, *claim, *job;
+	struct classad_room room;
+	uint32_t described;		/* slot that `claim` is about; UINT32_MAX */
+};
+
+int moment_ads_create(struct moment_ads *m);
+void moment_ads_free(struct moment_ads *m);
+/*
+ * A slot as the cycle sees it: a free one with that ad, a claimed one. `slot` NONE: any that has
+ * the ad.
+ */
+const struct classad *moment_free(struct negotiator *n, uint32_t slot, const struct classad *ad);
+const struct classad *moment_claim(struct negotiator *n, uint32_t slot);
+/* The requests of a visit have these attributes from now on; and this one. */
+void moment_submitter(struct negotiator *n, const struct submitter_visit *v);
+const struct classad *moment_job(struct negotiator *n, const struct classad *ad);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/array.h"
+#include "sched/negotiation/references.h"
+
+static const struct direct nothing;
+
+static bool is_letter(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static const char *blanks_end(const char *s)
+{
+	return s + strspn(s, " \t\r\n");
+}
+
+static bool word_begins(const char *s, const char *word)
+{
+	size_t bytes = strlen(word);
+
+	return strncasecmp(s, word, bytes) == 0 && !is_letter(s[bytes]);
+}
+
+/* Behind the name: "=?= undefined", "=!= undefined", "is undefined", "isnt undefined". */
+static bool compared_with_undefined(const char *s)
+{
+	s = blanks_end(s);
+	if (strncmp(s, "=?=", 3) == 0 || strncmp(s, "=!=", 3) == 0)
+		s += 3;
+	else if (word_begins(s, "isnt"))
+		s += 4;
+	else if (word_begins(s, "is"))
+		s += 2;
+	else
+		return false;
+	return word_begins(blanks_end(s), "undefined");
+}
+
+/* In front of it: "isUndefined("; behind it ")". */
+static bool asked_about(const char *text, const char *at, const char *end)
+{
+	static const char function[] = "isundefined";
+	size_t bytes = sizeof(function) - 1;
+
+	while (at > text && isspace((unsigned char)at[-1]))
+		at--;
+	if (at == text || *--at != '(' || *blanks_end(end) != ')')
+		return false;
+	while (at > text && isspace((unsigned char)at[-1]))
+		at--;
+	return (size_t)(at - text) >= bytes && strncasecmp(at - bytes, function, bytes) == 0 &&
+		((size_t)(at - text) == bytes || !is_letter(at[-(ptrdiff_t)bytes - 1]));
+}
+
+/*
+ * Each time the name stands in the text, does only its being there count? Texts in quotes have no
+ * names.
+ */
+static bool only_whether(const char *text, const char *name)
+{
+	size_t bytes = strlen(name);
+
+	for (const char *s = text; *s; ) {
+		if (*s == '"') {
+			for (s++; *s && *s != '"'; s++)
+				s += *s == '\\' && s[1];
+			s += *s == '"';
+		} else if (!is_letter(*s)) {
+			s++;
+		} else {
+			size_t word = 1;
+
+			while (is_letter(s[word]))
+				word++;
+			if (word == bytes && strncasecmp(s, name, bytes) == 0 && !compared_with_undefined(s + word) &&
+			    !(asked_about(text, s, s + word)))
+				return false;
+			s += word;
+		}
+	}
+	return true;
+}
+
+static int move_plain(struct direct *d, const struct classad_names *mine, const struct classad_names *theirs)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < mine->n && rc == 0; i++)
+		rc = classad_names_add(classad_names_have(theirs, mine->items[i]) ? &d->plain : &d->my, mine->items[i]);
+	for (size_t i = 0; i < theirs->n && rc == 0; i++)
+		if (!classad_names_have(mine, theirs->items[i]))
+			rc = classad_names_add(&d->target, theirs->items[i]);
+	return rc;
+}
+
+static void direct_free(struct direct *d)
+{
+	classad_names_free(&d->my);
+	classad_names_free(&d->target);
+	classad_names_free(&d->plain);
+	*d = (struct direct){ 0 };
+}
+
+static int direct_find(struct direct *d, const struct classad_expression *e, const char *text)
+{
+	struct classad_names mine = { 0 }, theirs = { 0 };
+	int rc;
+
+	*d = (struct direct){ .whether_owner = only_whether(text, "RemoteOwner"), .whether_user = only_whether(text, "RemoteUser") };
+	rc = classad_references(e, NULL, &mine, &theirs, &d->time);
+	if (rc == 0)
+		rc = move_plain(d, &mine, &theirs);
+	classad_names_free(&mine);
+	classad_names_free(&theirs);
+	d->known = rc == 0;
+	if (rc < 0)
+		direct_free(d);
+	return rc;
+}
+
+const struct direct *references_of(struct references *r, const struct classad_expression *e)
+{
+	size_t before = r->texts.n, capacity = r->capacity ? 2 * r->capacity : 64;
+	struct classad_value value;
+	uint32_t row;
+
+	if (!e || classad_is_constant(e, &value))
+		return &nothing;
+	if (before == r->capacity) {
+		if (array_grow(&r->items, capacity, sizeof(*r->items)) < 0)
+			return NULL;
+		r->capacity = capacity;
+	}
+	if (text_set_add(&r->texts, classad_expression_text(e), &row) < 0)
+		return NULL;
+	if (row == before)
+		r->items[row] = (struct direct){ 0 };
+	if (!r->items[row].known && direct_find(&r->items[row], e, classad_expression_text(e)) < 0)
+		return NULL;
+	return &r->items[row];
+}
+
+void references_clear(struct references *r)
+{
+	for (size_t i = 0; i < r->texts.n; i++)
+		direct_free(&r->items[i]);
+	free(r->items);
+	text_set_free(&r->texts);
+	*r = (struct references){ 0 };
+}

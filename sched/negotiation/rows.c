@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a kind of requests finds in the classes of slots: do both sides' Requirements hold, how does
+ * it rank them, how do they rank it. Found when it is first asked for, and kept.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/negotiation/inside.h"
+
+#define ROW_BYTES_MOST ((size_t)256 << 20)	/* of all rows; then they are found anew */
+
+void row_free(struct class_row *row)
+{
+	free(row->items);
+	free(row->verdicts);
+	free(row->walked);
+	*row = (struct class_row){ 0 };
+}
+
+void rows_drop(struct clusters *c)
+{
+	for (size_t i = 0; i < c->keys.n && i < c->capacity; i++) {
+		row_free(&c->kinds[i].rows[0]);
+		row_free(&c->kinds[i].rows[1]);
+	}
+	c->row_bytes = 0;
+}
+
+void rows_bound(struct clusters *c)
+{
+	if (c->row_bytes > ROW_BYTES_MOST)
+		rows_drop(c);
+}
+
+static bool is_true(struct negotiator *n, const struct classad *my, const struct classad *target)
+{
+	struct classad_pair pair = { my, target };
+	struct classad_value value;
+
+	if (!classad_find(my, "Requirements"))
+		return true;
+	classad_room_reset(&n->moments.room);
+	classad_attribute(&pair, "Requirements", &n->moments.room, &value);
+	return classad_is_true(&value);
+}
+
+static double rank_of(struct negotiator *n, const struct classad *my, const struct classad *target, double otherwise)
+{
+	struct classad_pair pair = { my, target };
+	struct classad_value value;
+	double number;
+
+	classad_room_reset(&n->moments.room);
+	classad_attribute(&pair, "Rank", &n->moments.room, &value);
+	return classad_number(&value, &number) && !isnan(number) ? number : otherwise;
+}
+
+static const struct classad *class_ad(struct negotiator *n, const struct slot_class *class, enum slot_place place)
+{
+	if (place == PLACE_CLAIMED && class->single != NONE)
+		return moment_claim(n, class->single);
+	return moment_free(n, class->single, class->ad);
+}
+
+/* What a claimed slot says when it does not matter whose claim it is: that it is one. */
+static const struct classad *claimed_ad(struct negotiator *n, uint32_t class)
+{
+	const struct class_pool *pool = &n->pool.classes[class];
+
+	return moment_claim(n, n->pool.claimed[pool->claimed]);
+}
+
+enum match_verdict row_evaluate(struct negotiator *n, const struct request_kind *kind, uint32_t which, enum slot_place place,
+				struct row_entry *e)
+{
+	const struct slot_class *class = &n->slot_classes.items[which];
+	const struct classad *job = moment_job(n, kind->ad);
+	const struct classad *slot = place == PLACE_CLAIMED ? claimed_ad(n, which) : class_ad(n, class, place);
+
+	*e = (struct row_entry){ .class = which, .weight = class->weight };
+	if (class->partitionable && !piece_fits(n, class, kind->ad, &e->weight))
+		return VERDICT_BY_JOB;
+	if (!is_true(n, job, slot))
+		return VERDICT_BY_JOB;
+	if (!is_true(n, slot, job))
+		return VERDICT_BY_SLOT;
+	e->job = rank_of(n, job, slot, 0);
+	e->rank = class->rank_is_constant ? class->rank : rank_of(n, slot, job, (double)NAN);
+	if (n->interest.by_job[ROOT_PRE])
+		e->pre = negotiators_rank(n, n->conf->pre_job_rank.program, slot, job);
+	if (n->interest.by_job[ROOT_POST])
+		e->post = negotiators_rank(n, n->conf->post_job_rank.program, slot, job);
+	return VERDICT_MATCHES;
+}
+
+static int compare(const void *a, const void *b, void *context)
+{
+	const struct row_entry *x = a, *y = b;
+	const struct slot_class *classes = context, *cx = &classes[x->class], *cy = &classes[y->class];
+	float pre_x = x->pre + cx->pre, pre_y = y->pre + cy->pre, post_x = x->post + cx->post, post_y = y->post + cy->post;
+
+	if (pre_x != pre_y)
+		return pre_x > pre_y ? -1 : 1;
+	if (x->job != y->job)
+		return x->job > y->job ? -1 : 1;
+	if (post_x != post_y)
+		return post_x > post_y ? -1 : 1;
+	return (x->class > y->class) - (x->class < y->class);
+}
+
+static int row_room(struct negotiator *n, struct class_row *row)
+{
+	size_t classes = n->slot_classes.keys.n, before = row->nverdicts;
+
+	if (classes > before) {
+		if (room_for(&row->verdicts, &row->nverdicts, classes, 1) < 0)
+			return -ENOMEM;
+		memset(row->verdicts + before, VERDICT_UNKNOWN, row->nverdicts - before);
+	}
+	n->clusters.row_bytes += row->nverdicts - before;
+	return 0;
+}
+
+static int row_add(struct negotiator *n, struct class_row *row, const struct row_entry *e)
+{
+	size_t before = row->capacity;
+
+	if (room_for(&row->items, &row->capacity, row->n + 1, sizeof(*row->items)) < 0)
+		return -ENOMEM;
+	n->clusters.row_bytes += (row->capacity - before) * sizeof(*row->items);
+	row->items[row->n++] = *e;
+	return 0;
+}
+
+enum keeps { KEEP, KEEP_CYCLE, KEEP_NOT };	/* for how long a row holds */
+
+static enum keeps row_keeps(const struct negotiator *n, const struct request_kind *kind, enum slot_place place)
+{
+	const struct interest *x = &n->interest;
+	bool claims = place == PLACE_CLAIMED && x->claim_matters;
+
+	if (kind->moments || (x->both_moments & MOMENTS_OF_JOBS) || cross_is_on(n) || (claims && (x->both_moments & MOMENTS_OF_USE)))
+		return KEEP_NOT;
+	if (kind->time || claims || x->slots[ROOT_REQUIREMENTS].time || x->slots[ROOT_RANK].time ||
+	    (x->by_job[ROOT_PRE] && x->slots[ROOT_PRE].time) || (x->by_job[ROOT_POST] && x->slots[ROOT_POST].time))
+		return KEEP_CYCLE;
+	return KEEP;
+}
+
+int row_complete(struct negotiator *n, uint32_t which, enum slot_place place)
+{
+	struct request_kind *kind = &n->clusters.kinds[which];
+	struct class_row *row = &kind->rows[place == PLACE_CLAIMED];
+	const struct slot_pool *pool = &n->pool;
+	enum keeps keeps = row_keeps(n, kind, place);
+	bool anew = keeps == KEEP_NOT || (keeps == KEEP_CYCLE && row->cycle != n->cycle), changed = anew;
+	int rc = 0;
+
+	if (!anew && row->verdicts && row->cycle == n->cycle && row->revived == pool->revived)
+		return 0;
+	rc = row_room(n, row);
+	if (anew) {
+		row->n = 0;
+		memset(row->verdicts, VERDICT_UNKNOWN, row->nverdicts);
+	}
+	for (size_t i = 0; i < pool->nlists[place == PLACE_CLAIMED] && rc == 0; i++) {
+		uint32_t class = pool->lists[place == PLACE_CLAIMED][i];
+		struct row_entry e;
+
+		if (row->verdicts[class] != VERDICT_UNKNOWN)
+			continue;
+		row->verdicts[class] = row_evaluate(n, kind, class, place, &e);
+		if (row->verdicts[class] == VERDICT_MATCHES)
+			rc = row_add(n, row, &e);
+		changed = true;
+	}
+	if (row->n > 0 && place == PLACE_FREE && (changed || row->version != n->slot_classes.version))
+		qsort_r(row->items, row->n, sizeof(*row->items), compare, n->slot_classes.items);
+	row->version = n->slot_classes.version;
+	row->cycle = n->cycle;
+	row->revived = pool->revived;
+	row->alive = 0;
+	return rc;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/process/signal_name.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* The C library's and older names for the same. */
+static const struct {
+	const char *name;
+	int number;
+} others[] = { { "IOT", SIGIOT }, { "CLD", SIGCHLD }, { "POLL", SIGPOLL }, { "IO", SIGIO } };
+
+/* -1: these are no one to three digits. */
+static int digits(const char *text)
+{
+	size_t n = strspn(text, "0123456789");
+
+	return n > 0 && n <= 3 && !text[n] ? atoi(text) : -1;
+}
+
+/* "+3" behind RTMIN, "-1" behind RTMAX. */
+static int real_time_number(const char *behind, int from, char sign)
+{
+	int steps = *behind == sign ? digits(behind + 1) : *behind ? -1 : 0, number = sign == '+' ? from + steps : from - steps;
+
+	return steps >= 0 && number >= SIGRTMIN && number <= SIGRTMAX ? number : 0;
+}
+
+int signal_number(const char *text)
+{
+	int number = digits(text);
+
+	if (number >= 0)
+		return number <= SIGRTMAX ? number : 0;
+	if (strncasecmp(text, "SIG", 3) == 0)
+		text += 3;
+	if (strncasecmp(text, "RTMIN", 5) == 0)
+		return real_time_number(text + 5, SIGRTMIN, '+');
+	if (strncasecmp(text, "RTMAX", 5) == 0)
+		return real_time_number(text + 5, SIGRTMAX, '-');
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (strcasecmp(text, others[i].name) == 0)
+			return others[i].number;
+	for (int i = 1; i < NSIG; i++)
+		if (sigabbrev_np(i) && strcasecmp(text, sigabbrev_np(i)) == 0)
+			return i;
+	return 0;
+}

@@ -20,24 +20,36 @@ static int first_fault(const struct report *report, struct error *error)
 	return error_set(error, -EINVAL, "the cell has faults");
 }
 
-/* NULL with errno set. */
-static struct cell *cell_make(const struct cell_files *files, struct error *error)
+/* NULL with errno set. `files` NULL: from the directory. */
+static struct cell *cell_make(const char *directory, const struct cell_files *files, struct report *report, struct error *error)
 {
 	struct cell *cell = calloc(1, sizeof(*cell));
-	struct report report = { 0 };
-	int rc = cell ? cell_load_files(cell, DIRECTORY, files, &report) : -ENOMEM;
+	size_t before = report->faults;
+	int rc = -ENOMEM;
 
+	if (cell)
+		rc = files ? cell_load_files(cell, directory, files, report) : cell_load(cell, directory, report);
 	if (rc)
-		error_set(error, rc, "the cell: %s", strerror(-rc));
-	else if (report.faults)
-		rc = first_fault(&report, error);
-	report_free(&report);
+		error_set(error, rc, "the cell %.100s: %s", directory, strerror(-rc));
+	else if (report->faults > before)
+		rc = first_fault(report, error);
 	if (rc && cell)
 		cell_free(cell);
 	if (rc)
 		free(cell);
 	errno = -rc;
 	return rc ? NULL : cell;
+}
+
+static struct cell *cell_of_files(const struct cell_files *files, struct error *error)
+{
+	struct report report = { 0 };
+	struct cell *cell = cell_make(DIRECTORY, files, &report, error);
+	int code = errno;
+
+	report_free(&report);
+	errno = code;
+	return cell;
 }
 
 static struct cell *cell_of(const struct view *view, const struct detach_options *options, struct error *error)
@@ -47,14 +59,14 @@ static struct cell *cell_of(const struct view *view, const struct detach_options
 	int rc, code;
 
 	if (options->files)
-		return cell_make(options->files, error);
+		return cell_of_files(options->files, error);
 	rc = retell_files(view, &files);
 	if (rc) {
 		error_set(error, rc, "the configuration that was in force: %s", strerror(-rc));
 		errno = -rc;
 		return NULL;
 	}
-	cell = cell_make(&files, error);
+	cell = cell_of_files(&files, error);
 	code = errno;
 	cell_files_free(&files);
 	errno = code;
@@ -78,20 +90,49 @@ static int make(struct sched **s, struct cell *cell, uint64_t bytes, struct erro
 
 struct rebuild {
 	struct mirror *mirror;
+	const struct detach_options *options;
 	struct error *error;
 };
 
 static int take(void *context, const struct event *event)
 {
 	const struct rebuild *t = context;
+	struct event edited;
 
-	return mirror_apply(t->mirror, event, t->error);
+	if (!t->options->edit && event->type != EVENT_SCHEDULER_STATE)
+		return mirror_apply(t->mirror, event, t->error);
+	edited = *event;
+	if (edited.type == EVENT_SCHEDULER_STATE)
+		edited.scheduler.reconfigured = t->options->files != NULL;
+	if (t->options->edit)
+		t->options->edit(t->options->context, &edited);
+	return mirror_apply(t->mirror, &edited, t->error);
 }
 
-static int tell(struct sched *s, const struct view *view, struct error *error)
+static int take_like(void *context, const struct job_like *like)
 {
-	struct rebuild t = { &s->mirror, error };
-	const struct retell_calls calls = { &t, take };
+	const struct rebuild *t = context;
+
+	return mirror_job_add_like(t->mirror, like, t->error);
+}
+
+static uint32_t row_of(void *context, uint32_t job_number)
+{
+	const struct rebuild *t = context;
+
+	return mirror_job_row(t->mirror, job_number);
+}
+
+/* Where the run computed Slurm's priorities, what jobs have of QOS they have been told. */
+static bool depends_on_class(const struct sched *s, const struct view *view)
+{
+	return s->cell->slurm.qos_by_association && !LOAD_ONCE(records_run(view)->columns_at[COLUMNS_MULTIFACTOR]);
+}
+
+static int tell(struct sched *s, const struct view *view, const struct detach_options *options, struct error *error)
+{
+	struct rebuild t = { &s->mirror, options, error };
+	const struct retell_calls calls = { &t, take, depends_on_class(s, view) ? NULL : take_like, row_of };
 	const struct state_head *head = view_state(view);
 	int rc = retell_events(view, &calls);
 
@@ -113,12 +154,21 @@ int sched_detach(struct sched **s, const struct view *view, const struct detach_
 		return -errno;
 	rc = make(s, cell, options->segment_bytes, error);
 	if (rc == 0)
-		rc = tell(*s, view, error);
+		rc = tell(*s, view, options, error);
 	if (rc) {
 		sched_destroy(*s);
 		*s = NULL;
 	}
 	return rc;
+}
+
+int sched_create_detached(struct sched **s, const char *directory, const struct cell_files *texts, uint64_t segment_bytes, struct report *report,
+			  struct error *error)
+{
+	struct cell *cell = cell_make(directory, texts, report, error);
+
+	*s = NULL;
+	return cell ? make(s, cell, segment_bytes, error) : -errno;
 }
 
 int sched_descriptor(const struct sched *s)

@@ -24,9 +24,11 @@ struct sched {
 	struct dispatch *dispatch;	/* what starts where */
 	struct orders orders;		/* what the qmaster is to do */
 	struct ends_watch ends;		/* who hears of the ends that runs book; all NULL: nobody */
+	struct sched_witness witness;	/* who hears of reloads and edits; all NULL: nobody */
 	struct durable durable;		/* what of all this a store keeps */
 	struct state_publication state;	/* what a run worked on, for those who compute it again */
 	uint64_t phase_ns[PHASES];	/* of the last run */
+	bool unpublished;		/* runs are not shown to readers: sched_publishes() */
 	struct process_facts process;	/* of the process that makes the runs */
 };
 

@@ -89,9 +89,7 @@ static int dispatch(struct sched *s)
 {
 	struct policy *p = policy_of(s);
 
-	if (p->kind->negotiate)
-		return p->kind->negotiate(p, &s->run, s->dispatch, &s->orders);
-	return dispatch_jobs(s->dispatch, &s->run, p, &s->orders);
+	return p->kind->negotiate ? dispatch_negotiate(s->dispatch, &s->run, p, &s->orders) : dispatch_jobs(s->dispatch, &s->run, p, &s->orders);
 }
 
 static int orders(struct sched *s)
@@ -153,6 +151,8 @@ int sched_publish(struct sched *s)
 
 	if (p->kind->settle)
 		p->kind->settle(p, &s->run);
+	if (s->unpublished)
+		return 0;
 	return run_publish(&s->run, others, sizeof(others) / sizeof(*others));
 }
 
@@ -214,8 +214,11 @@ static int remember(struct sched *s)
 {
 	struct policy *p = policy_of(s);
 	struct state_head head = { .last_order = s->orders.last };
-	const struct pool *removed = dispatch_remember(s->dispatch, &head);
+	const struct pool *removed;
 
+	if (s->unpublished)
+		return 0;
+	removed = dispatch_remember(s->dispatch, &head);
 	if (p->kind->remember)
 		p->kind->remember(p, &head);
 	if (state_remember(&s->state, &s->mirror, removed))
@@ -231,6 +234,7 @@ int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error)
 	s->run.number++;
 	s->run.now = now;
 	s->run.event = event;
+	s->run.untold = s->unpublished;
 	s->run.counts.clamped = 0;
 	if (resume(s) || remember(s))
 		return error_set(error, -ENOMEM, "run %llu: no memory; the run before stays in force", (unsigned long long)s->run.number);
@@ -252,6 +256,11 @@ int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error)
 int64_t sched_next_change(const struct sched *s)
 {
 	return s->run.number > 0 ? s->run.next_change : INT64_MAX;
+}
+
+bool sched_is_eager(const struct sched *s)
+{
+	return s->policies.in_force->kind->eager;
 }
 
 /* The run that is published is not touched: lists and the picture of the cluster are made anew. */

@@ -234,6 +234,11 @@ void sched_dispatch(struct sched *s, bool on)
 	dispatch_switch(s->dispatch, on);
 }
 
+void sched_publishes(struct sched *s, bool on)
+{
+	s->unpublished = !on;
+}
+
 void sched_process(struct sched *s, const struct process_facts *facts)
 {
 	s->process = *facts;
@@ -270,6 +275,8 @@ static int cell_replace(struct sched *s, struct cell *cell, struct error *error)
 	policies_replace(&s->policies, &s->run);
 	cell_free(old);
 	free(old);
+	if (s->witness.reloaded)
+		s->witness.reloaded(s->witness.context);
 	return rc == 0 ? 0 : error_set(error, -ENOMEM, "out of memory: some jobs keep the categories of the old configuration");
 }
 
@@ -288,4 +295,32 @@ int sched_reload_texts(struct sched *s, const struct cell_files *texts, struct r
 	struct cell *cell = cell_read(s->cell->dir, texts, report, error);
 
 	return cell ? cell_replace(s, cell, error) : -errno;
+}
+
+void sched_witness(struct sched *s, const struct sched_witness *witness)
+{
+	s->witness = witness ? *witness : (struct sched_witness){ 0 };
+}
+
+int sched_edit_customer(struct sched *s, int64_t now, const char *customer, const struct customer_edit *edit, struct error *error)
+{
+	struct policy *p = s->policies.in_force;
+	int rc;
+
+	if (!p->kind->edit)
+		return error_set(error, -ENOTSUP, "algorithm %s has no user priorities to be set", p->kind->name);
+	rc = p->kind->edit(p, &s->run, customer, edit, now, error);
+	if (rc == 0 && s->witness.edited)
+		s->witness.edited(s->witness.context, now, customer, edit);
+	return rc;
+}
+
+void sched_unedit_customers(struct sched *s)
+{
+	struct policy *p = s->policies.in_force;
+
+	if (p->kind->unedit)
+		p->kind->unedit(p, &s->run);
+	if (s->witness.unedited)
+		s->witness.unedited(s->witness.context);
 }

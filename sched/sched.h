@@ -64,6 +64,12 @@ struct orders *sched_orders(struct sched *s);
 /* Off: runs compute priorities and order nothing. At first it is on. */
 void sched_dispatch(struct sched *s, bool on);
 
+/*
+ * Off: runs decide and order the same, tasks are settled the same, and readers are shown nothing of
+ * it: they keep the last run that was published. At first it is on.
+ */
+void sched_publishes(struct sched *s, bool on);
+
 /* Where its memory is meant to lie, and whether that could be had. */
 const struct placement *sched_placement(const struct sched *s);
 
@@ -96,6 +102,16 @@ struct advance_place_found;
 int sched_find_advance(struct sched *s, int64_t now, const struct advance_wish *wish, struct advance_place_found *found, struct error *why);
 
 /*
+ * What an operator changes of a customer of the policy in force, between runs; it counts at once.
+ * -EINVAL, -ENOENT, -EALREADY with the sentence, -ENOTSUP: the policy has no customers; -ENOMEM. 0
+ * with a sentence: a lease has ended with it.
+ */
+struct customer_edit;
+int sched_edit_customer(struct sched *s, int64_t now, const char *customer, const struct customer_edit *edit, struct error *error);
+/* What was edited since the last run could not be stored, and is undone. */
+void sched_unedit_customers(struct sched *s);
+
+/*
  * Who hears of tasks that have ended, as a run has booked them: those of one job, with all that is
  * booked of them, and those that were booked before. Borrowed; the tasks during the call.
  */
@@ -105,6 +121,18 @@ struct ends_watch {
 	void (*ended)(void *context, const struct ended_task *tasks, size_t n);
 };
 void sched_watch_ends(struct sched *s, const struct ends_watch *watch);	/* NULL: nobody */
+
+/*
+ * Who hears of what is neither told by events nor computed: another configuration is in force, an
+ * operator's edit at that time has counted, edits were undone. Borrowed; each call may be NULL.
+ */
+struct sched_witness {
+	void *context;
+	void (*reloaded)(void *context);
+	void (*edited)(void *context, int64_t now, const char *customer, const struct customer_edit *edit);
+	void (*unedited)(void *context);
+};
+void sched_witness(struct sched *s, const struct sched_witness *witness);	/* NULL: nobody */
 
 /* What of it is to survive it, for who stores that; borrowed. */
 const struct durable *sched_durable(const struct sched *s);
@@ -140,6 +168,8 @@ struct profile {
 const char *phase_name(enum phase phase);
 /* The next change of a calendar behind the last run's `now`; INT64_MAX: there is none. */
 int64_t sched_next_change(const struct sched *s);
+/* Does the policy in force want a run as soon as something has come or gone? */
+bool sched_is_eager(const struct sched *s);
 void sched_profile(const struct sched *s, struct profile *profile);
 
 #endif

@@ -46,7 +46,7 @@ static int write_event(void *context, const struct event *event)
 static int dump_print(const struct fl_view *view, struct out *out, void *context)
 {
 	struct dump *d = context;
-	const struct retell_calls calls = { d, write_event };
+	const struct retell_calls calls = { .context = d, .event = write_event };
 	const struct state_head *head = view_state(&view->view);
 
 	d->out = out;

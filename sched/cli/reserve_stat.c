@@ -62,7 +62,7 @@ static int one(void *walk, const struct event *event)
 
 static int each(const struct fl_view *view, struct walk *w)
 {
-	const struct retell_calls calls = { w, one };
+	const struct retell_calls calls = { .context = w, .event = one };
 
 	w->s->found = 0;
 	w->s->error = retell_advances(&view->view, &calls);

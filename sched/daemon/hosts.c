@@ -34,6 +34,7 @@ struct node {
 struct hosts {
 	struct hub *hub;
 	struct sched *sched;
+	struct intake *intake;
 	bool usage, load;
 	struct node **items;		/* ascending by name */
 	size_t n;
@@ -235,10 +236,14 @@ static void usage_tell(struct hosts *h, const struct told *told)
 	const struct usage_value values[] = {
 		{ "cpu", u.cpu }, { "mem", u.mem }, { "io", u.io }, { "vmem", u.vmem }, { "maxvmem", u.maxvmem },
 	};
-	const struct usage_values all = { values, sizeof(values) / sizeof(*values) };
+	struct event event;
 	struct error error;
 
-	(void)mirror_usage(sched_mirror(h->sched), told->job_number, told->task, &all, &error);
+	event_init(&event, EVENT_USAGE);
+	event.task.job_number = told->job_number;
+	event.task.task = told->task;
+	event.task.usage = (struct usage_values){ values, sizeof(values) / sizeof(*values) };
+	(void)intake_event(h->intake, &event, &error);
 }
 
 static void usage_take(struct hosts *h, const struct node *host, const struct wire_report *report)
@@ -265,11 +270,15 @@ static void usage_take(struct hosts *h, const struct node *host, const struct wi
 static void load_take(struct hosts *h, const char *name, const struct wire_report *report)
 {
 	struct load_report values[WIRE_LOADS];
+	struct event event;
 	struct error error;
 
 	for (size_t i = 0; i < report->nload; i++)
 		values[i] = (struct load_report){ report->load[i].name, report->load[i].value };
-	if (mirror_host_load(sched_mirror(h->sched), name, values, report->nload, &error))
+	event_init(&event, EVENT_HOST_LOAD);
+	event.host.host = name;
+	event.host.load = (struct load_reports){ values, report->nload };
+	if (intake_event(h->intake, &event, &error))
 		log_line(LOG_DETAIL, "load of %s: %s", name, error.text);
 }
 
@@ -331,7 +340,7 @@ size_t hosts_up(const struct hosts *h)
 	return h ? hub_up(h->hub) : 0;
 }
 
-int hosts_open(struct hosts **hosts, const struct hosts_options *options, struct sched *sched, struct error *error)
+int hosts_open(struct hosts **hosts, const struct hosts_options *options, struct sched *sched, struct intake *intake, struct error *error)
 {
 	struct hosts *h = NULL;
 	int rc;
@@ -343,6 +352,7 @@ int hosts_open(struct hosts **hosts, const struct hosts_options *options, struct
 	if (!h)
 		return error_set(error, -ENOMEM, "no memory");
 	h->sched = sched;
+	h->intake = intake;
 	h->usage = options->usage;
 	h->load = options->load;
 	h->round = 1;

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 #include "conf/error.h"
+#include "sched/qmaster/intake.h"
 #include "sched/sched.h"
 #include "sched/wire/hub.h"
 
@@ -31,10 +32,11 @@ const char *hosts_munge_take(void *options, const char *value);
 const char *hosts_options_check(const struct hosts_options *o);
 
 /*
- * Errors of hub_open(). *hosts is NULL then, and without an endpoint. The scheduler is borrowed,
- * its orders are watched.
+ * Errors of hub_open(). *hosts is NULL then, and without an endpoint. Scheduler and intake are
+ * borrowed; what hosts report goes to the intake, and the scheduler's orders are watched.
  */
-int hosts_open(struct hosts **hosts, const struct hosts_options *options, struct sched *sched, struct error *error);
+int hosts_open(struct hosts **hosts, const struct hosts_options *options, struct sched *sched, struct intake *intake,
+	       struct error *error);
 
 /* All of these accept NULL. */
 size_t hosts_up(const struct hosts *hosts);	/* how many are connected */

@@ -56,13 +56,15 @@ static int loop_run(struct loop *l, int64_t now, struct error *error)
 		qmaster->place(l->qmaster, &facts.place);
 	sched_process(l->sched, &facts);
 	sched_schedule(l->sched, schedule_file_begin(&l->schedule, sched_cell(l->sched)->sched.with.monitor));
+	journal_prepared(l->journal);
 	rc = sched_run(l->sched, now, qmaster->settled(l->qmaster), error);
 	l->due.took_ns = clock_monotonic_ns() - begin;
+	stored = rc == 0 && keeper_save(&l->keeper, now);
+	journal_ran(l->journal, rc, stored);
 	if (rc)
 		return rc;
 	schedule_file_append(&l->schedule);
 	run_report(l, now);
-	stored = keeper_save(&l->keeper, now);
 	if (qmaster->ran)
 		qmaster->ran(l->qmaster, now, stored);
 	return 0;
@@ -187,6 +189,13 @@ static int take_run(void *context, int64_t now, struct error *error)
 	return loop_run(context, now, error);
 }
 
+static int take_edit(void *context, const struct submitter_edit_event *edit, struct error *error)
+{
+	struct loop *l = context;
+
+	return sched_edit_customer(l->sched, l->now ? l->now : clock_date(), edit->customer ? edit->customer : "", &edit->edit, error);
+}
+
 static void take_hurry(void *context)
 {
 	due_hurry(&((struct loop *)context)->due);
@@ -218,7 +227,7 @@ int loop_open(struct loop *l, struct sched *sched, const char *where, const void
 	int rc;
 
 	*l = (struct loop){ .sched = sched, .signal_fd = -1, .timer_fd = -1 };
-	l->intake = (struct intake){ .mirror = sched_mirror(sched), .orders = sched_orders(sched), .context = l, .reload = loop_reload,
+	l->intake = (struct intake){ .mirror = sched_mirror(sched), .orders = sched_orders(sched), .context = l, .reload = loop_reload, .edit = take_edit,
 				     .happened = take_event, .hurry = take_hurry, .run = take_run, .end = take_end };
 	rc = qmasters_open(&l->qmaster, &setup, error);
 	if (rc)
@@ -243,6 +252,7 @@ void loop_close(struct loop *l)
 		close(l->signal_fd);
 	schedule_file_close(&l->schedule);
 	hosts_close(l->hosts);
+	journal_close(l->journal);
 	keeper_close(&l->keeper);
 	if (l->qmaster)
 		l->qmaster->methods->close(l->qmaster);
@@ -327,6 +337,7 @@ static int loop_turn(struct loop *l)
 		hosts_handle(l->hosts);
 	loop_tick_if_due(l);
 	loop_handle(l, fds);
+	l->due.eager = sched_is_eager(l->sched);
 	due_look(&l->due, conf(l), clock_monotonic_ns());
 	if (!l->stop && loop_run_if_due(l))
 		l->qmaster->methods->settle(l->qmaster);
@@ -396,6 +407,7 @@ int loop_once(struct loop *l, int64_t now, struct error *error)
 	struct error unsent = { "" };
 	int rc, sent;
 
+	l->now = now;
 	signal(SIGPIPE, SIG_IGN);
 	if (!qmaster->ended)
 		return error_set(error, -ENOTSUP, "its events have no end");

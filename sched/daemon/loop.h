@@ -6,11 +6,12 @@
 #ifndef SCHED_DAEMON_LOOP_H
 #define SCHED_DAEMON_LOOP_H
 
-#include "sched/daemon/due.h"
 #include "sched/daemon/hosts.h"
 #include "sched/daemon/keeper.h"
 #include "sched/daemon/schedule_file.h"
 #include "sched/process/clock.h"
+#include "sched/qmaster/due.h"
+#include "sched/qmaster/journal/journal.h"
 #include "sched/qmaster/qmaster.h"
 #include "sched/sched.h"
 
@@ -20,6 +21,7 @@ struct loop {
 	struct qmaster *qmaster;	/* who tells them, and takes orders */
 	/* NULL: none; may be set after loop_open(), and is closed with it */
 	struct hosts *hosts;
+	struct run_journal *journal;	/* as `hosts`, which come first */
 	struct due_run due;			/* when to run */
 	struct clock clock;		/* the date of a run */
 	/* what it has booked; its path may be set after loop_open() */
@@ -28,6 +30,7 @@ struct loop {
 	uint64_t withheld;		/* starts, as far as told */
 	uint64_t tick_ns;		/* the qmaster's next tick, monotonic */
 	int signal_fd, timer_fd;
+	int64_t now;			/* of loop_once(), epoch seconds; 0: the clock says */
 	bool ready;			/* said that it serves */
 	bool stop;
 };

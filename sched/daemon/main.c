@@ -11,11 +11,12 @@
  *        │  ├─ ../qmaster/local/    this machine: jobs started by this process
  *        │  └─ ../qmaster/gridengine/  a real Grid Engine
  *        ├─ ../qmaster/intake.c  where events go: mirror, orders, configuration
- *        ├─ due.c                when to run
+ *        ├─ ../qmaster/due.c     when to run
  *        ├─ hosts.c              execution hosts with a fairlead-hostd(8)
  *        │  ├─ bounds.c          how much of what they report can be
  *        │  └─ ../wire/hub.h     the connections
  *        ├─ schedule_file.c      what runs have booked, for MONITOR=1
+ *        ├─ ../qmaster/journal/  what runs are made from, kept to be made again
  *        ├─ keeper.c             usage on the disk before it is acknowledged
  *        │  └─ ../store/         SQLite
  *        ├─ ../process/          arguments, clock, the service manager, the log
@@ -76,8 +77,10 @@ static int serve(struct sched *sched, const struct schedd_options *o)
 		rc = fail(rc, kind->option ? o->cell : o->events, &error);
 	} else if (o->store && (rc = loop_keep(&loop, o->store, &o->usage, &error)) != 0) {
 		rc = fail(rc, o->store, &error);
-	} else if ((rc = hosts_open(&loop.hosts, &o->hosts, sched, &error))) {
+	} else if ((rc = hosts_open(&loop.hosts, &o->hosts, sched, &loop.intake, &error))) {
 		rc = fail(rc, "--hosts", &error);
+	} else if ((rc = journal_open(&loop.journal, &o->journal, sched, &loop.intake, &error))) {
+		rc = fail(rc, o->journal.path, &error);
 	} else {
 		loop.schedule.path = o->schedule;
 		rc = o->once ? loop_once(&loop, o->now == NOW_BY_CLOCK ? clock_date() : o->now, &error) : loop_serve(&loop, &error);

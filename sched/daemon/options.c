@@ -28,6 +28,9 @@ static const char usage_rest[] =
 	"      --now SECONDS       with --once: the time of the run, since 1970; default: the clock\n"
 	"      --no-dispatch       compute priorities only, order nothing\n"
 	"      --schedule FILE     with MONITOR=1 in params: append what each run has booked\n"
+	"      --journal FILE      keep what runs are made from, see fairlead-journal(5)\n"
+	"      --journal-bytes SIZE  and this much of it at most; default: 512M\n"
+	"      --journal-full      with the values of each run, not only their digests\n"
 	"      --store FILE        keep usage in this file over restarts\n"
 	"      --history-days N    and its history for so long; default: 400\n"
 	"      --mode OCTAL        permissions of the published segment; default: 0644\n"
@@ -91,6 +94,16 @@ static const char *user_bytes_take(void *field, const char *value)
 	return NULL;
 }
 
+static const char *journal_bytes_take(void *field, const char *value)
+{
+	double bytes;
+
+	if (number_parse(value, &bytes) || !(bytes >= (double)JOURNAL_BYTES_LEAST && bytes <= SEGMENT_BYTES_MAX))
+		return "a size from 1M to 65536G is expected";
+	*(uint64_t *)field = (uint64_t)bytes;
+	return NULL;
+}
+
 static const char *lever_take(void *field, const char *value)
 {
 	return lever_parse(field, value) ? "cgroup, autogroup, nice, none or auto is expected" : NULL;
@@ -134,6 +147,9 @@ static const struct argument table[] = {
 	{ "now", ARGUMENT_INT64, FIELD(now), .most = 1ll << 53, .due = "whole seconds since 1970 are expected, 0..9007199254740992" },
 	{ "no-dispatch", ARGUMENT_FLAG, FIELD(no_dispatch) },
 	{ "schedule", ARGUMENT_TEXT, FIELD(schedule) },
+	{ "journal", ARGUMENT_TEXT, FIELD(journal.path) },
+	{ "journal-bytes", ARGUMENT_OWN, FIELD(journal.bytes), .take = journal_bytes_take },
+	{ "journal-full", ARGUMENT_FLAG, FIELD(journal.full) },
 	{ "store", ARGUMENT_TEXT, FIELD(store) },
 	{ "history-days", ARGUMENT_INT, FIELD(usage.history_days), .least = 1, .most = 36500, .due = "a number of days is expected, 1 to 36500" },
 	{ "mode", ARGUMENT_OWN, FIELD(segment.mode), .take = mode_take },
@@ -212,6 +228,8 @@ static int options_check(void *options)
 		return wrong("--shadow, --standby, --again, --audit", NULL, "only with --qmaster");
 	if (o->qmaster && qmaster_check(o))
 		return EXIT_USAGE;
+	if (o->journal.path ? !*o->journal.path : o->journal.bytes || o->journal.full)
+		return wrong(o->journal.path ? "--journal" : "--journal-bytes, --journal-full", NULL, o->journal.path ? "a file is expected" : "only with --journal");
 	if (!o->cell || !*o->cell)
 		return wrong("-c", NULL, "no cell; name its directory, or set FAIRLEAD_CELL");
 	if (o->local)

@@ -8,6 +8,7 @@
 
 #include "sched/daemon/hosts.h"
 #include "sched/qmaster/gridengine/gridengine.h"
+#include "sched/qmaster/journal/journal.h"
 #include "sched/qmaster/local/local.h"
 #include "sched/store/usage.h"
 #include "shm/segment.h"
@@ -26,6 +27,7 @@ struct schedd_options {
 	struct segment_options segment;
 	struct store_usage_options usage;
 	struct hosts_options hosts;
+	struct journal_options journal;
 	struct local_options with;	/* of the local cell */
 	const char *qmaster;		/* of a real Grid Engine: its `where`; NULL: not that */
 	struct gridengine_options gridengine;

@@ -19,6 +19,7 @@ struct grant_booking {
 	int64_t begin, end;
 	bool now;			/* it is taken from what there is now, too */
 	const struct quota_turn *turn;	/* of a task that runs; else NULL */
+	struct booked_task *record;	/* it is only written down; NULL: it is booked */
 };
 
 #define OUT_OF_TIME UINT32_MAX		/* no object whose bookings are kept in time */
@@ -34,7 +35,16 @@ static int line_add(const struct grant_booking *b, struct timelines *t, uint32_t
 	int rc = b->d->reserves || !b->now || *line != TIMELINE_EMPTY ? timeline_book(t, line, b->begin, b->end, amount) : 0;
 
 	/* beyond all bounds: there is no more of anything to keep account of */
+	if (rc == -ERANGE)
+		b->d->bookings.holds = false;
 	return rc == -ERANGE ? 0 : rc;
+}
+
+/* What is noted and what is booked are not the same any more. */
+static int not_booked(struct dispatch *d)
+{
+	d->bookings.holds = false;
+	return -ENOMEM;
 }
 
 /*
@@ -54,12 +64,15 @@ static int offer_take(const struct grant_booking *b, size_t k, struct offer *o, 
 	}
 	if (need == 0 || (complex->consumable == CONSUMABLE_JOB && !master))
 		return 0;
+	if (b->record)
+		return booked_task_add(b->record, &(struct booked_part){ (uint32_t)k, number, amount });
 	b->d->gives = b->d->gives || amount < 0;
 	o->used += b->now ? amount : 0;
 	if (number == OUT_OF_TIME || o->fixed >= LARGEST_NEED * LARGEST_NEED)	/* INFINITY: there is no end of it */
 		return 0;
 	changes_source(&b->d->changes, (uint32_t)k, number);
-	return line_add(b, &b->d->cluster.timelines, &o->used_line, amount);
+	return bookings_note(b->d, &(struct booked_part){ (uint32_t)k, number, amount }, b->begin, b->end) ||
+		       line_add(b, &b->d->cluster.timelines, &o->used_line, amount) ? not_booked(b->d) : 0;
 }
 
 /*
@@ -213,9 +226,20 @@ static int other_with(struct dispatch *d, const struct category *category, uint3
 
 int grant_book_host(struct dispatch *d, struct category *category, uint32_t host, uint32_t slots, bool master, int64_t begin, int64_t end)
 {
-	const struct grant_booking b = { d, category, begin, end, begin <= d->now, NULL };
+	const struct grant_booking b = { d, category, begin, end, begin <= d->now, NULL, NULL };
 
 	return object_take(&b, LEVEL_HOST, host, slots, master);
+}
+
+static int pe_take(const struct grant_booking *b, uint32_t pe, uint32_t slots)
+{
+	const struct booked_part part = { BOOKED_PE, pe, slots };
+	struct dispatch *d = b->d;
+
+	if (b->record)
+		return booked_task_add(b->record, &part);
+	d->pes[pe].used += b->now ? slots : 0;
+	return bookings_note(d, &part, b->begin, b->end) || line_add(b, &d->cluster.limits, &d->pes[pe].line, slots) ? not_booked(d) : 0;
 }
 
 static int book(const struct grant_booking *b, const struct grant *g)
@@ -235,27 +259,35 @@ static int book(const struct grant_booking *b, const struct grant *g)
 	slots = slots > g->slots ? slots : g->slots;
 	if (rc == 0)
 		rc = object_take(b, LEVEL_GLOBAL, 0, slots, true);
-	if (rc == 0 && g->pe != UINT32_MAX && !category->advance) {
-		d->pes[g->pe].used += b->now ? slots : 0;
-		rc = line_add(b, &d->cluster.limits, &d->pes[g->pe].line, slots);
-	}
+	if (rc == 0 && g->pe != UINT32_MAX && !category->advance)
+		rc = pe_take(b, g->pe, slots);
 	return rc;
 }
 
 int grant_book(struct dispatch *d, struct category *category, const struct grant *g, int64_t begin, int64_t end)
 {
-	return book(&(struct grant_booking){ d, category, begin, end, begin <= d->now, NULL }, g);
+	return book(&(struct grant_booking){ d, category, begin, end, begin <= d->now, NULL, NULL }, g);
 }
 
 int grant_book_running(struct dispatch *d, struct category *category, const struct grant *g, int64_t begin, int64_t end,
 		       const struct quota_turn *turn)
 {
-	return book(&(struct grant_booking){ d, category, begin, end, begin <= d->now, turn }, g);
+	return book(&(struct grant_booking){ d, category, begin, end, begin <= d->now, turn, NULL }, g);
+}
+
+int grant_record_host(struct dispatch *d, struct category *category, uint32_t host, uint32_t slots, bool master, struct booked_task *task)
+{
+	return object_take(&(struct grant_booking){ d, category, 0, 0, true, NULL, task }, LEVEL_HOST, host, slots, master);
+}
+
+int grant_record(struct dispatch *d, struct category *category, const struct grant *g, struct booked_task *task)
+{
+	return book(&(struct grant_booking){ d, category, 0, 0, true, NULL, task }, g);
 }
 
 int grant_reserve(struct dispatch *d, struct category *category, const struct grant *g, int64_t end)
 {
-	return book(&(struct grant_booking){ d, category, g->begin, end, false, NULL }, g);
+	return book(&(struct grant_booking){ d, category, g->begin, end, false, NULL, NULL }, g);
 }
 
 /* Grants */

@@ -40,6 +40,9 @@ static int access_create(struct access *a, const struct cell *cell)
 
 void dispatch_forget(struct dispatch *d)
 {
+	categories_free(d->categories);
+	d->categories = NULL;
+	bookings_free(&d->bookings);
 	quotas_destroy(d->quotas);
 	d->quotas = NULL;
 	access_free(&d->global_access);
@@ -143,7 +146,6 @@ void dispatch_free(struct dispatch *d)
 	decisions_free(&d->decisions);
 	pool_destroy(&d->removed.numbers);
 	publish_why_free(d);
-	categories_free(d->categories);
 	advances_free(d);
 	dispatch_forget(d);
 	ranking_free(d);

@@ -22,30 +22,51 @@ void decisions_free(struct decisions *d)
 	free(d->items);
 	free(d->entries);
 	free(d->suspensions);
+	free(d->evictions);
 	free(d->removals);
 	*d = (struct decisions){ 0 };
 }
 
-int decisions_add(struct decisions *d, const struct pending_job *job, const struct grant *g, const struct policy_given *given)
+static int entry_add(struct decisions *d, const struct decision_entry *entry)
+{
+	struct decision_entry *e = array_add(&d->entries, &d->nentries, sizeof(*e));
+
+	if (!e) {
+		d->n--;
+		return -ENOMEM;
+	}
+	*e = *entry;
+	d->items[d->n - 1].n++;
+	d->items[d->n - 1].slots += entry->slots;
+	return 0;
+}
+
+static int item_add(struct decisions *d, const struct pending_job *job, uint32_t pe, const struct policy_given *given)
 {
 	struct decision *item = array_add(&d->items, &d->n, sizeof(*item));
 
 	if (!item)
 		return -ENOMEM;
-	*item = (struct decision){ .job_number = job->number, .task = job->task, .is_array = job->is_array, .pe = g->pe,
+	*item = (struct decision){ .job_number = job->number, .task = job->task, .is_array = job->is_array, .pe = pe,
 				   .first = (uint32_t)d->nentries, .prio = job->prio, .given = *given };
-	for (size_t i = 0; i < g->n; i++) {
-		struct grant_entry *e = array_add(&d->entries, &d->nentries, sizeof(*e));
-
-		if (!e) {
-			d->n--;
-			return -ENOMEM;
-		}
-		*e = g->entries[i];
-		item->n++;
-		item->slots += e->slots;
-	}
 	return 0;
+}
+
+int decisions_add(struct decisions *d, const struct cluster *c, const struct pending_job *job, const struct grant *g,
+		  const struct policy_given *given)
+{
+	int rc = item_add(d, job, g->pe, given);
+
+	for (size_t i = 0; i < g->n && rc == 0; i++)
+		rc = entry_add(d, &(struct decision_entry){ c->instances[g->entries[i].instance].name, g->entries[i].slots });
+	return rc;
+}
+
+int decisions_add_at(struct decisions *d, const struct pending_job *job, const struct decision_entry *at, const struct policy_given *given)
+{
+	int rc = item_add(d, job, NONE, given);
+
+	return rc ? rc : entry_add(d, at);
 }
 
 /* Orders */
@@ -84,7 +105,6 @@ static struct granted entry_order(const struct decision *of, const char *queue, 
 
 static int order(const struct ordering *o, const struct decision *of, struct naming *room)
 {
-	const struct cluster *c = &o->d->cluster;
 	const struct run *run = o->run;
 	const struct policy_kind *policy = o->policy->kind;
 	const char *pe = of->pe == NONE ? NULL : run->cell->pes[of->pe].name;
@@ -94,13 +114,14 @@ static int order(const struct ordering *o, const struct decision *of, struct nam
 	int rc = naming_reserve(room, of->n);
 
 	for (uint32_t i = 0; i < of->n && rc == 0; i++) {
-		const struct grant_entry *e = &o->d->decisions.entries[of->first + i];
+		const struct decision_entry *e = &o->d->decisions.entries[of->first + i];
 
-		room->granted[i] = entry_order(of, c->instances[e->instance].name, e->slots);
+		room->granted[i] = entry_order(of, e->queue, e->slots);
 	}
 	start.start = (struct order_start){ .start_time = run->now, .granted = { room->granted, of->n }, .granted_pe = pe,
 					    .tickets = tickets_total(&of->given.tickets),
-					    .prio = policy->shown ? policy->shown(of->prio) : of->prio, .ntckts = of->given.ntckts };
+					    .prio = policy->shown ? policy->shown(of->prio) : of->prio, .ntckts = of->given.ntckts,
+					    .backfilled = of->backfilled };
 	if (rc == 0)
 		rc = mirror_order_start(run->mirror, of->job_number, of->task, run->now, room->granted, of->n, pe, number, &error);
 	if (rc == 0 && orders_start(o->orders, &start) == 0) {
@@ -211,6 +232,9 @@ static int order_others(const struct ordering *o)
 		else		/* as after a start: the qmaster tells of the instance as of a new one */
 			state->instances[instance->told].place = ++state->places;
 	}
+	for (size_t i = 0; i < d->nevictions && rc == 0; i++)
+		if (orders_vacate(o->orders, d->evictions[i].job_number, d->evictions[i].task, &d->evictions[i].order) == 0)
+			rc = refused(o->orders);
 	for (size_t i = 0; i < d->nremovals && rc == 0; i++)
 		rc = order_removal(o, d->removals[i]);
 	return rc;

@@ -23,13 +23,15 @@
  *     ├─ reserve/         not now, but when: reserve.h has the map and the argument
  *     ├─ advance.c        what is kept free for jobs that ask for it: advance reservations
  *     ├─ advance_find.c   where one could lie
- *     ├─ book.c           what is taken is gone
+ *     ├─ book.c           what is taken is gone; bookings.c: and stays so from run to run
  *     ├─ review.c         what a start has filled or overloaded
  *     ├─ invariants.c     nothing gives more than it has
  *     ├─ schedule.c       the lines of the file `schedule`; schedule_grant.c: those of a grant
  *     └─ why.c            reasons; why_sentence.c, publish_why.c
  *     avoid.c             hosts on which single tasks don't start
  *     decisions.c         what was decided becomes orders
+ *     places.c            all this for a policy that negotiates, in place of loop.c;
+ *                         places_start.c
  *
  * Below these, knowing nothing of them: cluster/ (hosts, instances and what they offer), quota/
  * (resource quota sets) and, below both, timeline/ (how much of a resource is booked when).
@@ -38,6 +40,7 @@
 #define SCHED_DISPATCH_DISPATCH_H
 
 #include "sched/dispatch/advance.h"
+#include "sched/dispatch/bookings.h"
 #include "sched/dispatch/decisions.h"
 #include "sched/dispatch/timeline/changes.h"
 #include "sched/dispatch/schedule.h"
@@ -81,6 +84,7 @@ struct dispatch {
 	const struct cell *cell;
 	struct access global_access;	/* of sge_conf(5) */
 	struct cluster cluster;
+	struct bookings bookings;	/* of what runs */
 	struct changes changes;		/* of cluster.timelines */
 	struct changes_view **views;	/* of them: relevant.c */
 	size_t nviews;
@@ -109,8 +113,12 @@ struct dispatch {
 	bool hosts_restrict;		/* some host has access lists */
 	bool global_thresholds;		/* a threshold is about what the whole cluster shares */
 	int64_t now;
-	/* of instances that are not out, when the run began; of those that are open */
-	uint64_t all_slots, free_slots;
+	/*
+	 * of instances that are not out, when the run began, in use or not; of those that are open;
+	 * not in use
+	 */
+	uint64_t all_slots, free_slots, unused_slots;
+	bool bounded;			/* all instances say how many slots they have */
 	/* a negative request has been booked: what is free does not only shrink in this run */
 	bool gives;
 	bool reserves;			/* max_reservation > 0 */
@@ -163,6 +171,12 @@ struct dispatch {
 
 /* running.c: what tasks that run, or that are suspended, have taken. -ENOMEM. */
 int running_book(const struct run *run, struct dispatch *d);
+/*
+ * For bookings.c: what a task takes, and how long it is taken to run; from when until when, which
+ * depends on now. -ENOMEM.
+ */
+int running_parts(const struct run *run, struct dispatch *d, const struct task *t, struct category *category, struct booked_task *b);
+void running_span(const struct dispatch *d, const struct task *t, int64_t duration, int64_t *begin, int64_t *end);
 /*
  * calendars.c: which instances are closed now, and when others, or these still, will be. -ENOMEM.
  */

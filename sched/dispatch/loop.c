@@ -144,7 +144,9 @@ static int start(struct round *r, const struct pending_job *job, struct category
 	}
 	if (r->policy->kind->given)
 		r->policy->kind->given(r->policy, r->run, r->run->waiting.first[job->place], &given);
-	rc = decisions_add(&d->decisions, job, &r->grant, &given);
+	rc = decisions_add(&d->decisions, &d->cluster, job, &r->grant, &given);
+	if (rc == 0)
+		d->decisions.items[d->decisions.n - 1].backfilled = r->reservations > 0;
 	owners_add(&r->owners, r->run, job->row, 1);
 	return rc ? rc : put_rest(r, job, category);
 }

@@ -91,12 +91,13 @@ static struct told_instance *told_instances(const struct run *run, size_t *n)
 }
 
 /* By name, those used behind the others by their last use: few, so insertion sorts them. */
-static void list_pes(const struct run *run, struct dispatch *d)
+static void list_pes(const struct run *run, struct dispatch *d, bool keeps)
 {
 	for (uint32_t i = 0; i < d->cell->npes; i++) {
 		uint32_t name = strings_find(run->strings, d->cell->pes[i].name), k = i;
 
-		d->pes[i] = (struct pe_state){ .line = TIMELINE_EMPTY, .place = name == NONE ? 0 : used_pe_place(run->mirror->state, name) };
+		d->pes[i] = (struct pe_state){ .line = keeps ? d->pes[i].line : TIMELINE_EMPTY,
+					       .place = name == NONE ? 0 : used_pe_place(run->mirror->state, name) };
 		for (; k > 0 && d->pes[d->pe_list[k - 1]].place > d->pes[i].place; k--)
 			d->pe_list[k] = d->pe_list[k - 1];
 		d->pe_list[k] = i;
@@ -181,17 +182,56 @@ static void filter(struct dispatch *d)
 {
 	const struct cluster *c = &d->cluster;
 
-	d->all_slots = d->free_slots = 0;
+	d->all_slots = d->free_slots = d->unused_slots = 0;
+	d->bounded = c->slots != UINT32_MAX;
 	for (size_t k = 0; k < c->nlist; k++) {
 		const struct offer *o = c->slots == UINT32_MAX ? NULL : column_offer(&c->columns[c->slots], LEVEL_QUEUE, c->list[k]);
 
 		instance_filter(d, c->list[k]);
+		d->bounded = d->bounded && o && o->fixed_text;
 		if (!o || c->instances[c->list[k]].state == INSTANCE_OUT)
 			continue;
 		d->all_slots += (uint64_t)o->fixed;
+		d->unused_slots += o->fixed > o->used ? (uint64_t)(o->fixed - o->used) : 0;
 		if (c->instances[c->list[k]].state == INSTANCE_OPEN)
 			d->free_slots += (uint64_t)(o->fixed - o->used);
 	}
+}
+
+/* By instance, what started tasks have there. NULL: no memory. */
+static uint64_t *used_slots(const struct state *state)
+{
+	uint64_t *used = calloc(state->ninstances + 1, sizeof(*used));
+
+	pool_each(t, &state->tasks.pool)
+		for (size_t g = 0; used && g < state->tasks.items[t].ngranted; g++) {
+			const struct granted_entry *entry = &state->tasks.items[t].granted[g];
+			uint32_t i = index_find(&state->instance_index, state->instance_names, entry->queue);
+
+			if (i != INDEX_NONE)
+				used[i] += entry->slots;
+		}
+	return used;
+}
+
+/* Of told slots that no queue of the cell has: nobody but the qmaster bounds them. */
+static uint64_t told_alone_free(const struct dispatch *d, const struct run *run)
+{
+	const struct state *state = run->mirror->state;
+	uint64_t *used = NULL, slots = 0;
+
+	for (uint32_t i = 0; i < state->ninstances; i++) {
+		const struct instance *told = &state->instances[i];
+
+		if (!told->ad || cluster_instance(&d->cluster, i) != UINT32_MAX)
+			continue;
+		if (!used && !(used = used_slots(state)))
+			return 0;
+		if (told->state[0] == '\0' && !told->claim && host_is_there(state, told->host) && told->slots > used[i])
+			slots += told->slots - used[i];
+	}
+	free(used);
+	return slots;
 }
 
 /* The phase */
@@ -207,39 +247,56 @@ static double host_value(void *context, uint32_t host, const char *name, bool *k
 	return value;
 }
 
+/*
+ * Nothing is in use; what is booked in time is what the run before has left of it, if that `keeps`.
+ */
+static int clear(struct dispatch *d, const struct run *run, const struct told_instance *told, size_t n, bool ahead, bool *keeps)
+{
+	int rc = 0;
+
+	if (!cluster_is_of(&d->cluster, run->cell, told, n))
+		rc = dispatch_learn(d, run->cell, told, n);
+	if (rc) {
+		dispatch_forget(d);		/* half of it is of no use to the next run */
+		return rc;
+	}
+	d->cluster.timelines.changes = NULL;
+	*keeps = bookings_begin(d, run, ahead);
+	rc = *keeps ? bookings_undo(d) : 0;
+	rc = rc ? rc : cluster_begin(&d->cluster, told, n, *keeps);
+	if (*keeps)
+		return rc;
+	timelines_gather(&d->cluster.timelines);
+	timelines_gather(&d->cluster.limits);
+	return rc;
+}
+
 /* `ahead`: what is taken now is booked in time, too, whatever max_reservation says. */
 static int prepare(struct dispatch *d, struct run *run, const struct told_instance *told, size_t n, bool ahead)
 {
-	const struct cell *cell = run->cell;
-	int rc = 0;
+	bool keeps = false;
+	int rc;
 
-	d->lines = cell->sched.with.monitor && !ahead ? d->wanted_lines : NULL;
+	d->lines = run->cell->sched.with.monitor && !ahead ? d->wanted_lines : NULL;
 	d->now = run->now;
-	d->reserves = ahead || cell->sched.max_reservation > 0;
+	d->reserves = ahead || run->cell->sched.max_reservation > 0;
 	d->timed = d->reserves || run->mirror->state->nadvances > 0;
 	d->gives = false;
-	categories_free(d->categories);
-	d->categories = NULL;
 	advances_free(d);
-	if (!cluster_is_of(&d->cluster, cell, told, n))
-		rc = dispatch_learn(d, cell, told, n);
-	if (rc)
-		dispatch_forget(d);		/* half of it is of no use to the next run */
-	if (rc == 0)
-		rc = cluster_begin(&d->cluster, told, n);
-	if (rc == 0)
-		rc = loads_put(run, d);
+	rc = clear(d, run, told, n, ahead, &keeps);
+	rc = rc ? rc : loads_put(run, d);
 	if (rc)
 		return rc;
 	relevant_forget(d);
 	changes_begin(&d->changes, d->now);
-	d->cluster.timelines.changes = &d->changes;
+	if (!d->bookings.keeps)		/* they are told in the end */
+		d->cluster.timelines.changes = &d->changes;
 	cluster_ready(&d->cluster);
 	rc = calendars_put(d, run);
 	if (rc)
 		return rc;
 	d->global_thresholds = load_thresholds_are_global(&d->cluster);
-	list_pes(run, d);
+	list_pes(run, d, keeps);
 	quotas_begin(d->quotas, host_value, d);
 	rc = avoided_find(d, run);
 	if (rc == 0)
@@ -258,6 +315,11 @@ static int look(struct dispatch *d, struct run *run, bool ahead)
 	rc = told ? prepare(d, run, told, n, ahead) : -ENOMEM;
 	if (rc == 0)
 		rc = running_book(run, d);
+	if (d->cluster.timelines.gathers)
+		timelines_settle(&d->cluster.timelines);
+	if (d->cluster.limits.gathers)
+		timelines_settle(&d->cluster.limits);
+	d->cluster.timelines.changes = &d->changes;
 	free(told);
 	return rc;
 }
@@ -266,7 +328,7 @@ int dispatch_look_ahead(struct dispatch *d, struct run *run)
 {
 	int rc;
 
-	why_begin(d->why);
+	why_begin(d->why, false);
 	rc = look(d, run, true);
 	for (size_t i = 0; rc == 0 && i < d->cluster.ninstances; i++)
 		d->cluster.instances[i].state = strchr(d->cluster.instances[i].letters, 'o') ? INSTANCE_OUT : INSTANCE_OPEN;
@@ -277,7 +339,7 @@ int dispatch_cluster(struct dispatch *d, struct run *run)
 {
 	int rc;
 
-	why_begin(d->why);
+	why_begin(d->why, run->untold);
 	decisions_clear(&d->decisions);
 	run->unreached = 0;
 	run->counts.suspensions = 0;
@@ -295,7 +357,7 @@ int dispatch_cluster(struct dispatch *d, struct run *run)
 	}
 	if (rc == 0) {
 		filter(d);
-		run->free_slots = d->free_slots;
+		run->free_slots = d->free_slots + told_alone_free(d, run);
 		rc = ranking_begin(d);
 	}
 	return rc;

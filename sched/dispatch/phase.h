@@ -40,6 +40,8 @@ int dispatch_cluster(struct dispatch *d, struct run *run);
  * ordered.
  */
 int dispatch_jobs(struct dispatch *d, struct run *run, const struct policy *policy, struct orders *orders);
+/* places.c: the same as the policy negotiates it. */
+int dispatch_negotiate(struct dispatch *d, struct run *run, struct policy *policy, struct orders *orders);
 /* decisions.c: the mirror has what was decided as transferring tasks, the qmaster gets orders. */
 int dispatch_orders(struct dispatch *d, struct run *run, struct policy *policy, struct orders *orders);
 

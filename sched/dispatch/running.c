@@ -40,15 +40,21 @@ static int task_grant(const struct run *run, struct dispatch *d, const struct ta
 	return 0;
 }
 
+/* The host of an instance that there is no more. */
+static uint32_t lost_host(const struct run *run, const struct dispatch *d, const struct granted_entry *granted)
+{
+	const char *at = granted_instance(run, d, granted) == UINT32_MAX ? strchr(strings_text(run->strings, granted->queue), '@') : NULL;
+
+	return at ? cluster_host(&d->cluster, at + 1) : UINT32_MAX;
+}
+
 /* What it has in others is taken from their hosts. */
 static int lost_book(const struct run *run, struct dispatch *d, const struct task *t, struct category *category, int64_t begin, int64_t end)
 {
 	int rc = 0;
 
 	for (size_t k = 0; k < t->ngranted && rc == 0; k++) {
-		const char *at = strchr(strings_text(run->strings, t->granted[k].queue), '@');
-		bool is_lost = at && granted_instance(run, d, &t->granted[k]) == UINT32_MAX;
-		uint32_t host = is_lost ? cluster_host(&d->cluster, at + 1) : UINT32_MAX;
+		uint32_t host = lost_host(run, d, &t->granted[k]);
 
 		if (host != UINT32_MAX)
 			rc = grant_book_host(d, category, host, t->granted[k].slots, k == 0, begin, end);
@@ -72,7 +78,13 @@ static int64_t end_of(const struct dispatch *d, const struct task *t, int64_t du
 /* Nobody asks what was booked in the past: one change there does for all tasks of a line. */
 static int64_t began_at(const struct dispatch *d, const struct task *t)
 {
-	return t->start_time < d->now ? d->now - 1 : d->now;
+	return t->start_time < d->now ? BOOKINGS_PAST : d->now;
+}
+
+void running_span(const struct dispatch *d, const struct task *t, int64_t duration, int64_t *begin, int64_t *end)
+{
+	*begin = began_at(d, t);
+	*end = end_of(d, t, duration);
 }
 
 struct running_walk {
@@ -89,19 +101,35 @@ static int64_t task_end(const struct running_walk *w, const struct task *t, cons
 	return end_of(w->d, t, category_running_duration(w->d, category, t->wallclock_limit, &w->grant));
 }
 
-static int task_book(struct running_walk *w, const struct task *t, struct category *category)
+/* The load that it still causes. */
+static void task_load(struct running_walk *w, double share)
 {
-	struct dispatch *d = w->d;
-	uint32_t decay = d->cell->sched.load_adjustment_decay_time;
-	double share = decay > 0 ? load_share(runtime_of(d, t), decay) : 0.0;
-	int64_t begin = began_at(d, t), end;
 	const struct grant *g = &w->grant;
-	int rc;
+	struct dispatch *d = w->d;
 
 	for (size_t k = 0; k < g->n && share > 0; k++) {
 		load_correct_host(&d->cluster, d->cluster.instances[g->entries[k].instance].host, share, g->entries[k].slots);
 		w->shares += share;
 	}
+}
+
+static double share_of(const struct dispatch *d, const struct task *t)
+{
+	uint32_t decay = d->cell->sched.load_adjustment_decay_time;
+
+	return decay > 0 ? load_share(runtime_of(d, t), decay) : 0.0;
+}
+
+static int task_book(struct running_walk *w, const struct task *t, struct category *category)
+{
+	struct dispatch *d = w->d;
+	int64_t begin = began_at(d, t), end;
+	const struct grant *g = &w->grant;
+	int rc = task_grant(w->run, d, t, &w->grant);
+
+	if (rc)
+		return rc;
+	task_load(w, share_of(d, t));
 	end = task_end(w, t, category);
 	rc = grant_book_running(d, category, g, begin, end, &(struct quota_turn){ t->start_time, w->nth });
 	return rc ? rc : lost_book(w->run, d, t, category, begin, end);
@@ -109,11 +137,28 @@ static int task_book(struct running_walk *w, const struct task *t, struct catego
 
 static int task_tell(struct running_walk *w, const struct task *t, struct category *category)
 {
-	int64_t end = task_end(w, t, category);
+	int rc = task_grant(w->run, w->d, t, &w->grant);
+	int64_t end = rc ? 0 : task_end(w, t, category);
 
+	if (rc)
+		return rc;
 	schedule_grant(w->d, category, &w->grant, &(struct schedule_task){ job_fact(&w->run->mirror->state->jobs, t->row, number), t->id,
 			t->suspended ? SCHEDULE_SUSPENDED : SCHEDULE_RUNNING, t->start_time, schedule_seconds(end, t->start_time) });
 	return 0;
+}
+
+/* The same, where what was booked in the run before is kept. */
+static int task_keep(struct running_walk *w, const struct task *t, struct category *category)
+{
+	struct dispatch *d = w->d;
+	double share = share_of(d, t);
+	int rc = share > 0 ? task_grant(w->run, d, t, &w->grant) : 0;
+
+	if (rc)
+		return rc;
+	if (share > 0)
+		task_load(w, share);
+	return bookings_task(d, w->run, (uint32_t)(t - w->run->mirror->state->tasks.items), category);
 }
 
 /* In the order of the job list. */
@@ -133,9 +178,8 @@ static int walk(struct running_walk *w, bool suspended, int (*visit)(struct runn
 			w->nth++;
 			if (state->tasks.items[t].suspended != suspended)
 				continue;
-			category = categories_of(w->d->categories, row);
-			rc = category ? task_grant(w->run, w->d, &state->tasks.items[t], &w->grant) : -ENOMEM;
-			rc = rc ? rc : visit(w, &state->tasks.items[t], category);
+			category = categories_of_running(w->d->categories, row);
+			rc = category ? visit(w, &state->tasks.items[t], category) : -ENOMEM;
 		}
 		load_correct_global(&w->d->cluster, w->shares);
 	}
@@ -149,14 +193,35 @@ static int walk(struct running_walk *w, bool suspended, int (*visit)(struct runn
 int running_book(const struct run *run, struct dispatch *d)
 {
 	struct running_walk w = { .run = run, .d = d };
-	int rc = walk(&w, false, task_book);
+	int (*visit)(struct running_walk *w, const struct task *t, struct category *category) = d->bookings.keeps ? task_keep : task_book;
+	int rc = walk(&w, false, visit);
 
-	rc = rc ? rc : walk(&w, true, task_book);
+	rc = rc ? rc : walk(&w, true, visit);
+	if (rc == 0 && d->bookings.keeps)
+		rc = bookings_end(d);
 	quotas_order(d->quotas);
 	if (d->lines && d->timed) {
 		rc = rc ? rc : walk(&w, false, task_tell);
 		rc = rc ? rc : walk(&w, true, task_tell);
 	}
 	grant_free(&w.grant);
+	return rc;
+}
+
+/* In instances that there are, and on the hosts of others. */
+int running_parts(const struct run *run, struct dispatch *d, const struct task *t, struct category *category, struct booked_task *b)
+{
+	struct grant g = { .entries = NULL };
+	int rc = task_grant(run, d, t, &g);
+
+	rc = rc ? rc : grant_record(d, category, &g, b);
+	b->duration = category_running_duration(d, category, t->wallclock_limit, &g);
+	for (size_t k = 0; k < t->ngranted && rc == 0; k++) {
+		uint32_t host = lost_host(run, d, &t->granted[k]);
+
+		if (host != UINT32_MAX)
+			rc = grant_record_host(d, category, host, t->granted[k].slots, k == 0, b);
+	}
+	grant_free(&g);
 	return rc;
 }

@@ -136,6 +136,8 @@ static struct why_reason *reason_add(struct why *w, uint32_t list, enum why_kind
 {
 	struct why_reason *r = NULL;
 
+	if (w->untold)
+		return NULL;
 	if (w->n > 0 || lists_add(w, 0) == 0)
 		r = reason_of(w, &w->lists[list < w->n ? list : 0], kind, subject);
 	if (r)
@@ -184,8 +186,9 @@ const char *why_text(struct why *w, const char *format, ...)
 
 /* The run */
 
-void why_begin(struct why *w)
+void why_begin(struct why *w, bool untold)
 {
+	w->untold = untold;
 	text_set_clear(&w->texts);
 	w->n = w->total = 0;
 	w->incomplete = false;

@@ -81,11 +81,31 @@ enum why_kind {
 	WHY_ADVANCE_ACCESS,	/* of a single job: its owner may not use it */
 	WHY_ADVANCE_QUEUE,	/* the same; queue instance that is not in it */
 	WHY_RESCHEDULED,	/* of a single task: -; queue instance on a host that it avoids */
+	/* of a submitter's jobs in the last negotiation cycle; sched/reader/why_negotiation.c */
+	WHY_SLICE,		/* submitter; -. wanted: the slice, had: in use */
+	WHY_CEILING,		/* the same: its ceiling */
+	WHY_GROUP_LIMIT,	/* group; -. wanted: its limit, had: in use by it and what is below */
+	WHY_GROUP_CAP,		/* group; the group above it at whose quota it is */
+	WHY_CONCURRENCY_LIMIT,	/* limit; -. wanted: units, had: those left */
+	/* -; -: PREEMPTION_REQUIREMENTS is not true of those that match. count: in use */
+	WHY_PREEMPTION,
+	WHY_RANK,		/* -; -: slots prefer whom they have */
+	WHY_NO_MATCH,		/* -; -. count: slots */
+	WHY_JOB_REQUIREMENTS,	/* -; -. count: slots that the job refuses */
+	WHY_SLOT_REQUIREMENTS,	/* -; -. count: slots that refuse the job */
+	WHY_PLACE,		/* -; -. count: queue instances that can't be used by it */
+	WHY_CLAIMED,		/* -; -. count: slots in use */
+	WHY_HELD_BY,		/* customer; -. count: slots that it has */
+	/* -; -. count: slots that it has won, and that others have not left yet */
+	WHY_VACATING,
+	WHY_TIME_UP,		/* -; -: the time of the cycle, or of the submitter, was over */
+	WHY_NEXT_CYCLE,		/* -; -. had: the moment when the next cycle is due */
+	WHY_NO_SUBMITTER,	/* -; -: its names make no submitter */
 	WHY_KINDS
 };
 
 /* of wanted and had; part of the layout, too */
-enum why_unit { WHY_NUMBER, WHY_MEMORY, WHY_SECONDS, WHY_BOOL };
+enum why_unit { WHY_NUMBER, WHY_MEMORY, WHY_SECONDS, WHY_BOOL, WHY_WEIGHT };
 
 #define WHY_REASONS 64u			/* of a list, the last one is WHY_OTHERS */
 #define WHY_HINTS 256u			/* several to a reason, so that few meet */
@@ -120,9 +140,10 @@ struct why {				/* of a run; zero-initialise */
 	uint32_t total;			/* reasons in all of them */
 	struct text_set texts;		/* of why_text() */
 	bool incomplete;		/* no room for all of them */
+	bool untold;			/* nobody asks: none is kept */
 };
 
-void why_begin(struct why *w);		/* a run begins: nothing is known */
+void why_begin(struct why *w, bool untold);	/* a run begins: nothing is known */
 void why_free(struct why *w);
 
 /*

@@ -53,6 +53,23 @@ static const struct {
 	[WHY_ADVANCE_ACCESS] = { "advance_access", "advance reservation %s does not admit the owner" },
 	[WHY_ADVANCE_QUEUE] = { "advance_queue", "is not part of advance reservation %s" },
 	[WHY_RESCHEDULED] = { "rescheduled", "it was started anew since this host was not heard, and may still run there" },
+	[WHY_SLICE] = { "slice", "the slice of %s in the pool is used up[: %h of %w]" },
+	[WHY_CEILING] = { "ceiling", "%s is at its ceiling[: %h of %w]" },
+	[WHY_GROUP_LIMIT] = { "group_limit", "group %s is at its limit[: %h of %w]" },
+	[WHY_GROUP_CAP] = { "group_cap", "group %s is bounded by the quota of the group above it" },
+	[WHY_CONCURRENCY_LIMIT] = { "concurrency_limit", "not enough of concurrency limit %s is left[: %h, and %w is needed]" },
+	[WHY_PREEMPTION] = { "preemption", "PREEMPTION_REQUIREMENTS is not true of slots that match; in use are %n" },
+	[WHY_RANK] = { "rank", "slots prefer the jobs that they have: %n" },
+	[WHY_NO_MATCH] = { "no_match", "no slot matches, of %n" },
+	[WHY_JOB_REQUIREMENTS] = { "job_requirements", "its Requirements are not true of slots: %n" },
+	[WHY_SLOT_REQUIREMENTS] = { "slot_requirements", "Requirements of slots do not admit it: %n" },
+	[WHY_PLACE] = { "place", "queue instances can't be used by it: %n" },
+	[WHY_CLAIMED] = { "claimed", "slots are in use: %n" },
+	[WHY_HELD_BY] = { "held_by", "%s has slots: %n" },
+	[WHY_VACATING] = { "vacating", "slots are being vacated for it: %n" },
+	[WHY_TIME_UP] = { "time_up", "the negotiation had no time left for it (NEGOTIATOR_MAX_TIME_PER_...)" },
+	[WHY_NEXT_CYCLE] = { "next_cycle", "the next negotiation cycle is due at %t" },
+	[WHY_NO_SUBMITTER] = { "no_submitter", "owner, accounting group and domain make no name that a submitter can have" },
 	[WHY_OTHERS] = { "others", "other checks failed as well, %n times" },
 	[WHY_IN_ERROR] = { "in_error", "it is in error state" },
 	[WHY_ON_HOLD] = { "on_hold", "it is held" },
@@ -117,6 +134,8 @@ static void put_value(struct sentence *s, double value, unsigned unit)
 		put_seconds(text, sizeof(text), value);
 	else if (unit == WHY_BOOL)
 		strcpy(text, value != 0 ? "TRUE" : "FALSE");
+	else if (unit == WHY_WEIGHT && fabs(value) < 1e8)	/* of slots: two decimals say enough */
+		snprintf(text, sizeof(text), "%.10g", round(value * 100) / 100);
 	else
 		snprintf(text, sizeof(text), "%.10g", value);
 	put_text(s, text);
@@ -155,9 +174,15 @@ static void put_word(struct sentence *s, char letter, const struct why_reason *r
 	}
 }
 
+/* A limit that is reached exactly has its numbers, too. */
+static bool is_bound(unsigned kind)
+{
+	return kind == WHY_SLICE || kind == WHY_CEILING || kind == WHY_GROUP_LIMIT;
+}
+
 static void put_pattern(struct sentence *s, const char *pattern, const struct why_reason *reason)
 {
-	bool numbers = reason->wanted != reason->had;
+	bool numbers = reason->wanted != reason->had || is_bound(reason->kind);
 
 	for (const char *p = pattern; *p; p++)
 		if (*p == '[' && !numbers)

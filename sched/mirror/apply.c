@@ -27,6 +27,19 @@ void event_init(struct event *event, enum event_type type)
 	case EVENT_ADVANCE_RESERVATION:
 		event->advance.state = "w";
 		break;
+	case EVENT_VACATED:
+		event->vacated.task = 1;
+		break;
+	case EVENT_SLOT:
+		event->slot.place = UINT64_MAX;
+		break;
+	case EVENT_CLAIM:
+		event->claim.weight = -1.0;
+		break;
+	case EVENT_CUSTOMER:
+		event->customer.values.rup = RUP_LEAST;
+		event->customer.values.ceiling = CEILING_NONE;
+		break;
 	case EVENT_ORDER_REFUSED:
 		event->order.task = 1;
 		event->order.text = "";
@@ -133,6 +146,15 @@ static int queue_instance(struct mirror *m, const struct instance_event *instanc
 	return rc;
 }
 
+static int slot(struct mirror *m, const struct slot_event *slot, struct error *error)
+{
+	int rc = mirror_slot(m, slot, error);
+
+	if (rc == 0 && slot->place != UINT64_MAX)
+		mirror_instance_place(m, &(struct instance_event){ .queue = slot->slot, .place = slot->place });
+	return rc;
+}
+
 int mirror_apply(struct mirror *m, const struct event *event, struct error *error)
 {
 	const struct task_event *task = &event->task;
@@ -188,9 +210,24 @@ int mirror_apply(struct mirror *m, const struct event *event, struct error *erro
 		return mirror_pe_place(m, &event->pe, error);
 	case EVENT_SCHEDULER_STATE:
 		return mirror_scheduler_state(m, &event->scheduler, error);
+	case EVENT_CUSTOMER:
+		return mirror_customer(m, &event->customer, error);
+	case EVENT_CHARGED_SLOT:
+		return mirror_charged_slot(m, &event->charge, error);
+	case EVENT_WINNER:
+		return mirror_winner(m, &event->winner, error);
+	case EVENT_SLOT:
+		return slot(m, &event->slot, error);
+	case EVENT_SLOT_REMOVE:
+		return mirror_slot_remove(m, event->slot.slot, error);
+	case EVENT_CLAIM:
+		return mirror_claim(m, &event->claim, error);
+	case EVENT_VACATED:
+		return mirror_vacated(m, &event->vacated, error);
 	case EVENT_ORDERS_TAKEN:
 	case EVENT_ORDER_REFUSED:
 	case EVENT_CONFIG_CHANGED:
+	case EVENT_SUBMITTER_EDIT:
 		break;
 	}
 	return 0;

@@ -78,6 +78,11 @@ static void drop_strings(struct classes *c, const struct class_key *key)
 	strings_drop(c->strings, key->project);
 	strings_drop(c->strings, key->department);
 	strings_drop(c->strings, key->account);
+	if ((key->accounting_group & key->accounting_group_user & key->uid_domain) == NONE)	/* most have none */
+		return;
+	strings_drop(c->strings, key->accounting_group);
+	strings_drop(c->strings, key->accounting_group_user);
+	strings_drop(c->strings, key->uid_domain);
 }
 
 static bool hold_text(struct classes *c, const char *text, uint32_t *id)
@@ -100,12 +105,14 @@ static bool reserve(struct classes *c)
 
 uint32_t classes_hold(struct classes *c, const struct class_texts *texts)
 {
-	struct class_key key = { NONE, NONE, NONE, NONE, texts->jobshare, texts->override_tickets };
+	struct class_key key = { NONE, NONE, NONE, NONE, NONE, NONE, NONE, texts->jobshare, texts->override_tickets };
 	uint32_t id = UINT32_MAX;
 	bool is_new = false;
 
 	if (reserve(c) && hold_text(c, texts->owner, &key.owner) && hold_text(c, texts->project, &key.project) &&
-	    hold_text(c, texts->department, &key.department) && hold_text(c, texts->account, &key.account))
+	    hold_text(c, texts->department, &key.department) && hold_text(c, texts->account, &key.account) &&
+	    hold_text(c, texts->accounting_group, &key.accounting_group) &&
+	    hold_text(c, texts->accounting_group_user, &key.accounting_group_user) && hold_text(c, texts->uid_domain, &key.uid_domain))
 		id = pool_hold(&c->pool, &key, &is_new);
 	if (id == UINT32_MAX || !is_new) {
 		drop_strings(c, &key);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ticket classes: jobs alike in owner, project, department, -js and -ot, and the objects they refer
- * to.
+ * to; and alike in who HTCondor's accountant takes them to be from.
  */
 #ifndef SCHED_MIRROR_CLASSES_H
 #define SCHED_MIRROR_CLASSES_H
@@ -11,6 +11,8 @@
 
 struct class_key {			/* string ids, held by the class; NONE = none */
 	uint32_t owner, project, department, account;
+	/* HTCondor's; the group is the one of nice users where the job said no more than that */
+	uint32_t accounting_group, accounting_group_user, uid_domain;
 	uint32_t jobshare, override_tickets;
 };
 
@@ -31,6 +33,7 @@ void classes_destroy(struct classes *c);
 
 struct class_texts {			/* the same in words: NULL or "" = none */
 	const char *owner, *project, *department, *account;
+	const char *accounting_group, *accounting_group_user, *uid_domain;
 	uint32_t jobshare, override_tickets;
 };
 

@@ -20,6 +20,7 @@
 
 #include "conf/calendar.h"
 #include "conf/error.h"
+#include "sched/mirror/event_condor.h"
 #include "sched/mirror/grant.h"
 #include "sched/mirror/kept.h"
 #include "sched/process/ranges.h"
@@ -33,10 +34,11 @@ enum event_type {
 	EVENT_USER_USAGE, EVENT_PROJECT_USAGE, EVENT_ASSOCIATION_USAGE,
 	EVENT_QUEUE_INSTANCE, EVENT_QUEUE_INSTANCE_DELETE, EVENT_HOST_STATE, EVENT_HOST_LOAD, EVENT_RESCHEDULE_UNKNOWN,
 	EVENT_ADVANCE_RESERVATION, EVENT_ADVANCE_RESERVATION_DELETE,
+	EVENT_SLOT, EVENT_SLOT_REMOVE, EVENT_CLAIM, EVENT_VACATED,
 	/* where a scheduler goes on that another one has left off: fairlead-dump(1) */
-	EVENT_DEBITED_USAGE, EVENT_PARALLEL_ENVIRONMENT, EVENT_SCHEDULER_STATE,
+	EVENT_DEBITED_USAGE, EVENT_PARALLEL_ENVIRONMENT, EVENT_SCHEDULER_STATE, EVENT_CUSTOMER, EVENT_CHARGED_SLOT, EVENT_WINNER,
 	/* The mirror has nothing to do with these. */
-	EVENT_ORDERS_TAKEN, EVENT_ORDER_REFUSED, EVENT_CONFIG_CHANGED,
+	EVENT_ORDERS_TAKEN, EVENT_ORDER_REFUSED, EVENT_CONFIG_CHANGED, EVENT_SUBMITTER_EDIT,
 };
 
 enum job_member {		/* which members of a job_spec are given; bits */
@@ -110,6 +112,7 @@ struct job_spec {		/* job_add, job_modify; members not given are zero or NULL */
 	 */
 	bool complete;
 	struct slurm_spec slurm;
+	struct condor_spec condor;
 };
 
 /* what a started task has, as Slurm says it; NULL or "": what the job asks for */
@@ -250,6 +253,12 @@ struct scheduler_event {	/* how far a scheduler has got */
 	/* algorithm multifactor: has it made a pass; epoch seconds */
 	bool passed;
 	int64_t last_pass, last_reset;
+	/* algorithm userprio: number of the last cycle, epoch seconds; 0: there was none */
+	int64_t cycle, cycle_begin, cycle_end;
+	int64_t customers_updated;	/* when user priorities were, epoch seconds; 0: never */
+	bool cycle_wanted;		/* a cycle is due before its interval is over */
+	bool negotiated;		/* there was a run */
+	bool reconfigured;		/* the cell is another one than it was then */
 };
 
 struct load_report {		/* one load value, as the host reports it */
@@ -320,6 +329,13 @@ struct event {
 		struct debited_event debited;	/* debited_usage */
 		struct pe_event pe;		/* parallel_environment */
 		struct scheduler_event scheduler;	/* scheduler_state */
+		struct customer_event customer;
+		struct charge_event charge;	/* charged_slot */
+		struct winner_event winner;
+		struct slot_event slot;		/* slot, slot_remove */
+		struct claim_event claim;
+		struct vacated_event vacated;
+		struct submitter_edit_event submitter_edit;
 	};
 };
 

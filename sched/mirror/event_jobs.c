@@ -26,7 +26,7 @@ static int check(const struct mirror *m, const struct job_spec *spec, struct err
 		return error_set(error, -EINVAL, "\"submission_time\" is negative");
 	if (spec->slurm.given & SLURM_ALLOCATED && slurm_check_tres(m, spec->slurm.allocated.tres, error))
 		return -EINVAL;
-	return slurm_check_tres(m, spec->slurm.tres, error);
+	return slurm_check_tres(m, spec->slurm.tres, error) ? -EINVAL : condor_check(&spec->condor, error);
 }
 
 /* Most jobs are eligible from their submission on, and then have nothing that is rare. */
@@ -72,6 +72,15 @@ static void set_plain(struct jobs *j, uint32_t row, const struct job_spec *spec)
 		j->slurm[row].accrue = spec->slurm.accrue_time;
 	if (spec->slurm.given & SLURM_PRIORITY)
 		j->slurm[row].priority = spec->slurm.priority;
+	if (condor_has_numbers(&spec->condor))
+		condor_set_numbers(&j->condor[row], &spec->condor);
+}
+
+/* Columns that not all jobs have. */
+static int reserve_rare(struct jobs *j, const struct job_spec *spec)
+{
+	return (spec->slurm.given & SLURM_COMPUTED && jobs_reserve_slurm(j)) || (condor_has_numbers(&spec->condor) && jobs_reserve_condor(j)) ?
+		       -ENOMEM : 0;
 }
 
 /* Job_add */
@@ -80,19 +89,25 @@ static int parts_hold(struct mirror *m, const struct job_spec *spec, struct job_
 {
 	const char *department = (spec->department && *spec->department) || spec->complete ? spec->department : cell_department_of(m->cell, spec->owner);
 	struct request_texts request = request_texts_of(spec);
+	struct accounting_names from = { 0 };
 	char *copy = NULL;
+	int rc = spec->condor.given ? accounting_names_of(m, &spec->condor, NULL, &from) : 0;
 	const struct class_texts class = { spec->owner, spec->project, department, spec->complete && !spec->account ? "" : slurm_account(m, spec->owner, spec->account, &copy),
-					   spec->jobshare, spec->override_tickets };
+					   from.group, from.user, from.domain, spec->jobshare, spec->override_tickets };
 
-	if (class.account)
+	if (rc == 0 && class.account)
 		parts->class_id = classes_hold(&m->classes, &class);
 	free(copy);
+	if (spec->condor.given)
+		accounting_names_free(&from);
 	parts->name = name_hold(m, spec->name);
 	if (parts->class_id == NONE || parts->name == NONE)
 		return error_set(error, -ENOMEM, "out of memory");
 	if (!spec->complete)
 		request.qos = slurm_qos_of(m, parts->class_id, request.partition, request.qos);
-	return requests_hold(&m->requests, m->cell, &request, &parts->request, error);
+	if (condor_changes_ad(&spec->condor))
+		request.ad = condor_ad(m, &spec->condor, NONE, &rc, error);
+	return rc ? rc : requests_hold(&m->requests, m->cell, &request, &parts->request, error);
 }
 
 static int insert(struct mirror *m, struct state *s, const struct job_spec *spec, const struct job_parts *parts, struct error *error)
@@ -101,7 +116,7 @@ static int insert(struct mirror *m, struct state *s, const struct job_spec *spec
 	bool waits = true;
 	uint32_t row;
 
-	if (jobs_reserve(j) || (spec->slurm.given & SLURM_COMPUTED && jobs_reserve_slurm(j)))
+	if (jobs_reserve(j) || reserve_rare(j, spec))
 		return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 	row = jobs_insert(j, spec->job_number);
 	if (needs_extra(spec)) {
@@ -157,17 +172,21 @@ static uint32_t changed_class(struct mirror *m, const struct job_spec *spec, uin
 	char *department = text_chosen(m, spec->given & JOB_DEPARTMENT, spec->department, key.department);
 	char *kept = text_chosen(m, false, NULL, key.account), *copy = NULL;
 	const char *account = spec->given & JOB_ACCOUNT ? slurm_account(m, owner ? owner : "", spec->account, &copy) : kept;
+	struct accounting_names from;
+	int rc = accounting_names_of(m, &spec->condor, &key, &from);
 	const struct class_texts texts = {
 		owner, project, department && *department ? department : cell_department_of(m->cell, owner ? owner : ""), account,
+		from.group, from.user, from.domain,
 		spec->given & JOB_JOBSHARE ? spec->jobshare : key.jobshare,
 		spec->given & JOB_OVERRIDE_TICKETS ? spec->override_tickets : key.override_tickets };
-	uint32_t id = owner && project && department && kept && account ? classes_hold(&m->classes, &texts) : NONE;
+	uint32_t id = rc == 0 && owner && project && department && kept && account ? classes_hold(&m->classes, &texts) : NONE;
 
 	free(owner);
 	free(project);
 	free(department);
 	free(kept);
 	free(copy);
+	accounting_names_free(&from);
 	return id;
 }
 
@@ -203,7 +222,7 @@ static int apply(struct mirror *m, struct state *s, uint32_t row, const struct j
 	struct jobs *j = &s->jobs;
 	struct job_extra *extra;
 
-	if (jobs_reserve_move(j) || jobs_reserve_row(j, row) || (spec->slurm.given & SLURM_COMPUTED && jobs_reserve_slurm(j)))
+	if (jobs_reserve_move(j) || jobs_reserve_row(j, row) || reserve_rare(j, spec))
 		return -ENOMEM;
 	if (needs_extra(spec)) {
 		extra = jobs_extra(j, row);

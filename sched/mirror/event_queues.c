@@ -22,6 +22,15 @@ uint32_t instance_configured_slots(const struct mirror *m, const char *instance)
 	return slots;
 }
 
+void instance_drop(struct mirror *m, struct state *s, size_t i)
+{
+	strings_drop(m->strings, s->instance_names[i]);
+	strings_drop(m->strings, s->instances[i].host);
+	free(s->instances[i].changes);
+	ads_drop(&m->ads, s->instances[i].ad_id);
+	told_claim_free(m, s->instances[i].claim);
+}
+
 static int reserve(struct state *s)
 {
 	size_t capacity = 2 * s->instances_capacity + 64;
@@ -42,28 +51,28 @@ static int reserve(struct state *s)
 	return index_reserve(&s->instance_index, s->instance_names);
 }
 
-static uint32_t find(const struct mirror *m, const struct state *s, const char *queue)
+uint32_t instance_find(const struct mirror *m, const struct state *s, const char *queue)
 {
 	uint32_t name = strings_find(m->strings, queue);
 
 	return name == NONE ? INDEX_NONE : index_find(&s->instance_index, s->instance_names, name);
 }
 
-static uint32_t add(struct mirror *m, struct state *s, const char *queue)
+uint32_t instance_add(struct mirror *m, struct state *s, const char *name_text, const char *host_text)
 {
 	uint32_t name, host, i = (uint32_t)s->ninstances;
 
 	if (reserve(s))
 		return INDEX_NONE;
-	name = strings_hold(m->strings, queue);
-	host = strings_hold(m->strings, strchr(queue, '@') + 1);
+	name = strings_hold(m->strings, name_text);
+	host = strings_hold(m->strings, host_text);
 	if (name == NONE || host == NONE) {
 		strings_drop(m->strings, name);
 		strings_drop(m->strings, host);
 		return INDEX_NONE;
 	}
 	s->instance_names[i] = name;
-	s->instances[i] = (struct instance){ .host = host, .born = s->places, .place = s->places };
+	s->instances[i] = (struct instance){ .host = host, .born = s->places, .place = s->places, .ad_id = NONE };
 	s->places++;
 	index_insert(&s->instance_index, s->instance_names, i);
 	s->ninstances++;
@@ -89,9 +98,11 @@ int mirror_queue_instance(struct mirror *m, const char *queue, uint32_t slots, c
 		return error_set(error, -EINVAL, "\"queue\" is \"%.60s\": allowed is QUEUE@HOST", queue);
 	if (!are_letters(state))
 		return error_set(error, -EINVAL, "\"state\" is \"%.40s\": allowed are up to %d letters", state, INSTANCE_LETTERS);
-	i = find(m, s, queue);
+	i = instance_find(m, s, queue);
+	if (i != INDEX_NONE && s->instances[i].ad_id != NONE)
+		return error_set(error, -EEXIST, "\"%.60s\" is a slot: its ad says what it is", queue);
 	if (i == INDEX_NONE)
-		i = add(m, s, queue);
+		i = instance_add(m, s, queue, at + 1);
 	if (i == INDEX_NONE)
 		return error_set(error, -ENOMEM, "out of memory");
 	s->instances[i].slots_of_queue = slots == UINT32_MAX;
@@ -103,25 +114,19 @@ int mirror_queue_instance(struct mirror *m, const char *queue, uint32_t slots, c
 void mirror_instance_changes(struct mirror *m, const char *queue, struct calendar_change *changes, size_t n)
 {
 	struct state *s = mirror_target(m);
-	struct instance *i = &s->instances[find(m, s, queue)];
+	struct instance *i = &s->instances[instance_find(m, s, queue)];
 
 	free(i->changes);
 	i->changes = changes;
 	i->nchanges = n;
 }
 
-/* The last one moves into the gap. */
-int mirror_queue_instance_delete(struct mirror *m, const char *queue, struct error *error)
+void instance_remove(struct mirror *m, struct state *s, uint32_t gap)
 {
-	struct state *s = mirror_target(m);
-	uint32_t gap = find(m, s, queue), last = (uint32_t)s->ninstances - 1;
+	uint32_t last = (uint32_t)s->ninstances - 1;
 
-	if (gap == INDEX_NONE)
-		return error_set(error, -ENOENT, "there is no queue instance \"%.60s\"", queue);
 	index_remove(&s->instance_index, s->instance_names, s->instance_names[gap]);
-	strings_drop(m->strings, s->instance_names[gap]);
-	strings_drop(m->strings, s->instances[gap].host);
-	free(s->instances[gap].changes);
+	instance_drop(m, s, gap);
 	if (gap != last) {
 		index_remove(&s->instance_index, s->instance_names, s->instance_names[last]);
 		s->instances[gap] = s->instances[last];
@@ -129,5 +134,15 @@ int mirror_queue_instance_delete(struct mirror *m, const char *queue, struct err
 		index_insert(&s->instance_index, s->instance_names, gap);
 	}
 	s->ninstances--;
+}
+
+int mirror_queue_instance_delete(struct mirror *m, const char *queue, struct error *error)
+{
+	struct state *s = mirror_target(m);
+	uint32_t i = instance_find(m, s, queue);
+
+	if (i == INDEX_NONE || s->instances[i].ad_id != NONE)
+		return error_set(error, -ENOENT, "there is no queue instance \"%.60s\"", queue);
+	instance_remove(m, s, i);
 	return 0;
 }

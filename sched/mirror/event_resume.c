@@ -156,6 +156,7 @@ int mirror_debited_usage(struct mirror *m, const struct debited_event *event, st
 	}
 	debited_free(d);
 	*d = new;
+	m->accounts++;
 	return 0;
 }
 
@@ -175,6 +176,7 @@ int mirror_scheduler_state(struct mirror *m, const struct scheduler_event *event
 
 void mirror_resumed(struct mirror *m)
 {
+	told_accounts_free(m);
 	free(m->resume.removed);
 	m->resume = (struct resume){ 0 };
 }

@@ -172,6 +172,8 @@ static int begin(struct mirror *m, struct state *s, uint32_t row, uint32_t id, u
 	t->partition = new.partition;
 	t->tres = new.tres;
 	t->slots = new.slots;
+	t->begun = ++m->begun;
+	t->booked.accounts = 0;
 	t->start_time = new.start_time;
 	t->wallclock_limit = 0;
 	t->order = new.order;
@@ -322,6 +324,7 @@ static int task_usage(struct mirror *m, struct task *t, const struct usage_value
 		return rc;
 	usage_free(&t->usage);
 	t->usage = new.usage;
+	t->booked.accounts = 0;
 	t->has_usage = true;
 	return 0;
 }
@@ -374,7 +377,7 @@ int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t id, int64
 	return 0;
 }
 
-int mirror_task_requeue(struct mirror *m, uint32_t job_number, uint32_t id, struct error *error)
+static int requeue(struct mirror *m, uint32_t job_number, uint32_t id, enum vacated_how how, struct error *error)
 {
 	struct state *s = mirror_target(m);
 	uint32_t task;
@@ -384,6 +387,16 @@ int mirror_task_requeue(struct mirror *m, uint32_t job_number, uint32_t id, stru
 		return rc;
 	if (state_reserve_ended(s, 1) || wait_again(&s->jobs, s->tasks.items[task].row, id, true))
 		return error_set(error, -ENOMEM, "out of memory");
-	state_end_task(m, s, task, TASK_REQUEUED);
+	state_end_task(m, s, task, TASK_REQUEUED)->vacated = how;
 	return 0;
+}
+
+int mirror_task_requeue(struct mirror *m, uint32_t job_number, uint32_t id, struct error *error)
+{
+	return requeue(m, job_number, id, VACATED_UNSAID, error);
+}
+
+int mirror_vacated(struct mirror *m, const struct vacated_event *event, struct error *error)
+{
+	return requeue(m, event->job_number, event->task, event->how, error);
 }

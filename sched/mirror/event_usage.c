@@ -15,6 +15,21 @@ int mirror_check_usage(const struct usage_values *usage, struct error *error)
 	return 0;
 }
 
+int mirror_usage_raise(struct mirror *m, uint32_t job_number, uint32_t id, const struct usage_item *items, size_t n)
+{
+	struct state *s = mirror_target(m);
+	uint32_t row = jobs_find(&s->jobs, job_number), task = row == INDEX_NONE ? NONE : tasks_find(s, row, id);
+
+	if (task == NONE)
+		return -ENOENT;
+	for (size_t i = 0; i < n; i++)
+		if (usage_raise(&s->tasks.items[task].usage, items[i].name, items[i].value) < 0)
+			return -ENOMEM;
+	s->tasks.items[task].has_usage = true;
+	s->tasks.items[task].booked.accounts = 0;
+	return 0;
+}
+
 static int check_object(const struct object_usage *usage, struct error *error)
 {
 	int rc = mirror_check_usage(&usage->usage, error);
@@ -87,6 +102,7 @@ static int set_object_usage(struct mirror *m, enum sharer_kind kind, const struc
 		rc = error_set(error, -ENOMEM, "out of memory");
 	} else {
 		m->tellings++;
+		m->accounts++;
 		object_swap_usage(&objects->items[id], &new);
 	}
 	for (size_t i = 0; booked && i < usage->ndebited; i++) {
@@ -128,6 +144,7 @@ int mirror_usage_forget(struct mirror *m, bool user, const char *name, bool gone
 		return 0;
 	if (ledger_note_object(m->ledger, kind, id))
 		return -ENOMEM;
+	m->accounts++;
 	if (!gone) {
 		long_term = o->long_term;
 		o->long_term = (struct usage){ 0 };

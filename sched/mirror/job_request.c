@@ -28,15 +28,21 @@ int request_changed(struct mirror *m, const struct job_spec *spec, uint32_t clas
 {
 	static const uint32_t members[REQUEST_TEXTS] = { JOB_HARD, JOB_SOFT, JOB_PE, JOB_PE_RANGE, JOB_HARD_QUEUES, JOB_SOFT_QUEUES,
 							 JOB_MASTER_QUEUES, JOB_CKPT, JOB_GROUP };
-	static const uint32_t slurm_members[REQUEST_TEXTS] = { [REQUEST_TEXTS - 3] = SLURM_PARTITION, SLURM_QOS, SLURM_TRES };
+	static const uint32_t slurm_members[REQUEST_TEXTS] = { [REQUEST_TEXTS - 4] = SLURM_PARTITION, SLURM_QOS, SLURM_TRES };
 	struct request_key key = *requests_key(&m->requests, old);
 	struct request_texts request = request_texts_of(spec);
+	bool ad_changes = condor_changes_ad(&spec->condor);
 	char *copies[REQUEST_TEXTS];
 	int rc = 0;
 
+	if (ad_changes)
+		request.ad = condor_ad(m, &spec->condor, key.ad, &rc, error);
+	if (rc)
+		return rc;
 	for (int k = 0; k < REQUEST_TEXTS; k++) {
 		request.texts[k] = copies[k] =
-			text_chosen(m, spec->given & members[k] || spec->slurm.given & slurm_members[k], request.texts[k], key.ids[k]);
+			text_chosen(m, spec->given & members[k] || spec->slurm.given & slurm_members[k] || (ad_changes && k == REQUEST_TEXTS - 1),
+				    request.texts[k], key.ids[k]);
 		if (!copies[k])
 			rc = error_set(error, -ENOMEM, "out of memory");
 	}
@@ -45,7 +51,8 @@ int request_changed(struct mirror *m, const struct job_spec *spec, uint32_t clas
 	request.now = spec->given & JOB_NOW ? spec->now : key.now;
 	request.ar = spec->given & JOB_AR ? spec->ar : key.ar;
 	request.size = slurm_changed_size(&spec->slurm, &key.size);
-	request.as_typed = spec->given & JOB_AS_TYPED ? spec->as_typed : (spec->given & ~(uint32_t)(JOB_PRIORITY | JOB_JOBSHARE)) == 0 && spec->slurm.given == 0;
+	request.as_typed = spec->given & JOB_AS_TYPED ? spec->as_typed : (spec->given & ~(uint32_t)(JOB_PRIORITY | JOB_JOBSHARE)) == 0 && spec->slurm.given == 0 &&
+			   spec->condor.given == 0;
 	if (rc == 0)
 		rc = requests_hold(&m->requests, m->cell, &request, id, error);
 	for (int k = 0; k < REQUEST_TEXTS; k++)

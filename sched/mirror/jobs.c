@@ -19,6 +19,15 @@ static int slurm_grow(struct jobs *j, size_t n)
 	return 0;
 }
 
+static int condor_grow(struct jobs *j, size_t n)
+{
+	if (array_grow(&j->condor, n, sizeof(*j->condor)))
+		return -ENOMEM;
+	memset(j->condor + j->condor_capacity, 0, (n - j->condor_capacity) * sizeof(*j->condor));
+	j->condor_capacity = n;
+	return 0;
+}
+
 static int reserve_columns(struct jobs *j)
 {
 	size_t n = j->capacity + j->capacity / 16 + 1024;
@@ -26,7 +35,7 @@ static int reserve_columns(struct jobs *j)
 	if (j->rows < j->capacity)
 		return 0;
 	if (array_grow(&j->first_task, n, sizeof(uint32_t)) || array_grow(&j->place, n, sizeof(uint32_t)) ||
-	    array_grow(&j->kind, n, sizeof(uint16_t)) || (j->slurm && slurm_grow(j, n)))
+	    array_grow(&j->kind, n, sizeof(uint16_t)) || (j->slurm && slurm_grow(j, n)) || (j->condor && condor_grow(j, n)))
 		return -ENOMEM;
 	j->capacity = n;
 	return 0;
@@ -35,6 +44,11 @@ static int reserve_columns(struct jobs *j)
 int jobs_reserve_slurm(struct jobs *j)
 {
 	return j->slurm_capacity >= j->capacity ? 0 : slurm_grow(j, j->capacity);
+}
+
+int jobs_reserve_condor(struct jobs *j)
+{
+	return j->condor_capacity >= j->capacity ? 0 : condor_grow(j, j->capacity);
 }
 
 static int reserve_row(struct jobs *j)
@@ -123,7 +137,10 @@ uint32_t jobs_insert(struct jobs *j, uint32_t number)
 	j->kind[row] = 0;
 	if (j->slurm)
 		j->slurm[row] = (struct slurm_job){ .association = NONE };
+	if (j->condor)
+		j->condor[row] = (struct condor_job){ 0 };
 	index_put(&j->index, number, row);
+	j->highest = number > j->highest ? number : j->highest;
 	list_append(j, row);
 	j->used++;
 	return row;
@@ -133,6 +150,8 @@ uint32_t jobs_find(const struct jobs *j, uint32_t number)
 {
 	uint32_t row;
 
+	if (number > j->highest)
+		return INDEX_NONE;
 	index_search(row, &j->index, number, job_fact(j, row, number) == number);
 	return row;
 }
@@ -164,6 +183,8 @@ void jobs_remove(struct jobs *j, uint32_t row)
 	extra_free(j, row);
 	j->list[j->place[row]] = NONE;
 	j->kind[row] = 0;
+	if (j->condor)
+		j->condor[row].given = 0;
 	j->place[row] = j->free_row;
 	j->free_row = row;
 	j->used--;

@@ -52,6 +52,7 @@ int mirror_reload(struct mirror *m, const struct cell *cell)
 	int rc;
 
 	m->cell = cell;
+	m->accounts++;
 	rc = objects_reload(m, cell);
 	classes_reload(&m->classes, cell);
 	rc |= requests_reload(&m->requests, cell);
@@ -62,9 +63,10 @@ int mirror_reload(struct mirror *m, const struct cell *cell)
 
 int mirror_create(struct mirror *m, const struct cell *cell, struct strings *strings, struct segment *segment)
 {
-	*m = (struct mirror){ .strings = strings, .segment = segment, .state = state_create(segment) };
+	*m = (struct mirror){ .strings = strings, .segment = segment, .state = state_create(segment), .accounts = 1 };
 	classes_create(&m->classes, strings, m->objects);
-	requests_create(&m->requests, strings);
+	ads_create(&m->ads, strings);
+	requests_create(&m->requests, strings, &m->ads);
 	return m->state ? mirror_reload(m, cell) : -ENOMEM;
 }
 
@@ -76,6 +78,7 @@ void mirror_destroy(struct mirror *m)
 	state_destroy(m, m->state);
 	classes_destroy(&m->classes);
 	requests_destroy(&m->requests);
+	ads_destroy(&m->ads);
 	for (int k = 0; k < SHARER_KINDS; k++)
 		objects_destroy(&m->objects[k], m->strings);
 	usage_names_free(&m->usage_names, m->strings);
@@ -132,6 +135,7 @@ static int note_told(struct mirror *m, const struct state *s)
 /* Usage that the snapshot names replaces what was known; the rest is kept. */
 static void take_usage(struct mirror *m, struct state *s)
 {
+	m->accounts++;
 	for (int k = 0; k < SHARER_KINDS; k++) {
 		for (size_t i = 0; i < s->staged[k].n; i++)
 			object_swap_usage(&m->objects[k].items[objects_find(&m->objects[k], s->staged[k].names[i])], &s->staged[k].items[i]);
@@ -247,10 +251,8 @@ void mirror_forget_ends(struct mirror *m)
 {
 	struct state *s = m->state;
 
-	for (size_t i = 0; i < s->nended; i++) {
-		classes_drop(&m->classes, s->ended[i].class_id);
-		usage_free(&s->ended[i].usage);
-	}
+	for (size_t i = 0; i < s->nended; i++)
+		ended_task_free(m, &s->ended[i]);
 	s->nended = 0;
 }
 

@@ -22,6 +22,24 @@
 struct mirror;
 
 int mirror_job_add(struct mirror *m, const struct job_spec *spec, struct error *error);
+/*
+ * event_like.c: a job that is in the class of one that there is, has the request of another and the
+ * name of a third, which all have been told in full; and has nothing that is rare. They are known
+ * by what mirror_job_row() says, which holds as long as none is deleted. To tell a million jobs so
+ * costs a fifth.
+ */
+struct job_like {
+	uint32_t job_number, class_of, request_of, name_of;
+	int64_t submission_time;
+	int32_t priority;
+	bool reserve;
+	bool computed;			/* with algorithm multifactor: as in struct slurm_spec, */
+	int64_t accrue_time;
+	uint32_t slurm_priority;
+	const struct condor_spec *numbers;	/* those of struct condor_job; NULL: none */
+};
+uint32_t mirror_job_row(struct mirror *m, uint32_t job_number);	/* UINT32_MAX: there is none */
+int mirror_job_add_like(struct mirror *m, const struct job_like *like, struct error *error);
 int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct error *error);
 int mirror_job_delete(struct mirror *m, uint32_t job_number, struct error *error);
 /*
@@ -44,12 +62,21 @@ int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t task, int
  */
 int mirror_task_unseen(struct mirror *m, uint32_t job_number, uint32_t task, int64_t start_time, struct error *error);
 int mirror_task_requeue(struct mirror *m, uint32_t job_number, uint32_t task, struct error *error);
+/* The same of one that was to give back its slots. */
+int mirror_vacated(struct mirror *m, const struct vacated_event *event, struct error *error);
 /*
  * Those of a job's tasks that wait with a record of their own at the qmaster, and which of them are
  * in error; in place of what was told before.
  */
 int mirror_tasks_enrolled(struct mirror *m, const struct enrolled_event *enrolled, struct error *error);
 int mirror_usage(struct mirror *m, uint32_t job_number, uint32_t task, const struct usage_values *usage, struct error *error);
+/*
+ * The same for who reports of many tasks often: names by their numbers in usage_names (tables.h),
+ * values that are finite and 0 to TICKETS_LIMIT, all names that were told before or new ones behind
+ * them. -ENOENT, -ENOMEM.
+ */
+struct usage_item;
+int mirror_usage_raise(struct mirror *m, uint32_t job_number, uint32_t task, const struct usage_item *items, size_t n);
 
 /*
  * What the scheduler decides itself: the task is transferring (state t) under this order's number
@@ -94,6 +121,14 @@ int mirror_queue_instance(struct mirror *m, const char *queue, uint32_t slots, c
  */
 void mirror_instance_changes(struct mirror *m, const char *queue, struct calendar_change *changes, size_t n);
 int mirror_queue_instance_delete(struct mirror *m, const char *queue, struct error *error);
+/*
+ * event_slots.c. A slot is as it is told from now on; who has it stays. -EEXIST: the name is that
+ * of a queue instance.
+ */
+int mirror_slot(struct mirror *m, const struct slot_event *event, struct error *error);
+int mirror_slot_remove(struct mirror *m, const char *slot, struct error *error);
+/* In place of what was told of its claim before. */
+int mirror_claim(struct mirror *m, const struct claim_event *event, struct error *error);
 /*
  * Replaces all that was told of this host before; n == 0: it reports nothing. "global": values of
  * the whole cluster.
@@ -146,7 +181,10 @@ void mirror_association_values(struct mirror *m, const struct association_event 
 int mirror_pe_place(struct mirror *m, const struct pe_event *event, struct error *error);
 /* Behind the usage of users and projects, which says that what was booked before is forgotten. */
 int mirror_debited_usage(struct mirror *m, const struct debited_event *event, struct error *error);
-/* The next run takes it over. */
+/* The next run takes it over: this, and what follows it. */
 int mirror_scheduler_state(struct mirror *m, const struct scheduler_event *event, struct error *error);
+int mirror_customer(struct mirror *m, const struct customer_event *event, struct error *error);
+int mirror_charged_slot(struct mirror *m, const struct charge_event *event, struct error *error);
+int mirror_winner(struct mirror *m, const struct winner_event *event, struct error *error);
 
 #endif

@@ -22,6 +22,12 @@ void pool_destroy(struct pool *p)
 	*p = (struct pool){ 0 };
 }
 
+void pool_clear(struct pool *p)
+{
+	index_clear(&p->index);
+	p->n = p->nfree = p->used = 0;
+}
+
 static uint32_t hash_of(const void *key, size_t bytes)
 {
 	uint64_t h = 0xcbf29ce484222325u;
@@ -85,6 +91,47 @@ uint32_t pool_hold(struct pool *p, const void *key, bool *is_new)
 	p->used++;
 	*is_new = true;
 	return id;
+}
+
+static int arrange(struct pool *p, unsigned char *is_free, size_t n, const uint32_t *free_ids, size_t nfree)
+{
+	for (size_t i = 0; i < nfree; i++) {
+		if (free_ids[i] >= n || is_free[free_ids[i]])
+			return -EINVAL;
+		is_free[free_ids[i]] = 1;
+		p->free_ids[i] = free_ids[i];
+	}
+	p->nfree = nfree;
+	for (size_t id = n; id-- > 0;)
+		if (!is_free[id])
+			p->free_ids[p->nfree++] = (uint32_t)id;
+	memset(p->keys, 0xff, n * p->key_bytes);
+	memset(p->holders, 0, n * sizeof(*p->holders));
+	p->n = n;
+	return 0;
+}
+
+int pool_arrange(struct pool *p, size_t n, const uint32_t *free_ids, size_t nfree)
+{
+	unsigned char *is_free;
+	int rc;
+
+	if (p->n > 0 || nfree > n || n >= INDEX_NONE)
+		return -EINVAL;
+	if (n == 0)
+		return 0;
+	if (n > p->capacity) {
+		if (array_grow(&p->keys, n, p->key_bytes) || array_grow(&p->hashes, n, sizeof(uint32_t)) ||
+		    array_grow(&p->holders, n, sizeof(uint32_t)) || array_grow(&p->free_ids, n, sizeof(uint32_t)))
+			return -ENOMEM;
+		p->capacity = n;
+	}
+	is_free = calloc(n, 1);
+	rc = is_free ? arrange(p, is_free, n, free_ids, nfree) : -ENOMEM;
+	free(is_free);
+	if (rc)
+		p->nfree = 0;
+	return rc;
 }
 
 bool pool_drop(struct pool *p, uint32_t id)

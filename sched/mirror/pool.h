@@ -34,6 +34,7 @@ struct pool {
 /* What a record needs besides its key is the caller's, in arrays by number. */
 void pool_create(struct pool *p, size_t key_bytes);
 void pool_destroy(struct pool *p);
+void pool_clear(struct pool *p);	/* nobody holds anything any more; numbers begin anew */
 
 /*
  * Room for one more key, so that the next pool_hold() cannot fail and gives a number below
@@ -55,6 +56,13 @@ static inline bool pool_alive(const struct pool *p, uint32_t id)
 {
 	return id < p->n && p->holders[id] > 0;
 }
+
+/*
+ * An empty pool gets the places of one that had numbers below `n` and of these `free` ones, of
+ * which the last one is given out next: what is held first gets the others, ascending. So what
+ * stands in the order of numbers stands as it did there. -EINVAL: these can't be; -ENOMEM.
+ */
+int pool_arrange(struct pool *p, size_t n, const uint32_t *free_ids, size_t nfree);
 
 /* The first record from `id` on that somebody holds; p->n: none. */
 static inline uint32_t pool_next(const struct pool *p, uint32_t id)

@@ -18,9 +18,9 @@ struct category_key {		/* string ids */
 	uint32_t soft, pe, pe_range, hard_queues, soft_queues, master_queues, ckpt, now, ar;
 };
 
-void requests_create(struct requests *r, struct strings *strings)
+void requests_create(struct requests *r, struct strings *strings, struct ads *ads)
 {
-	*r = (struct requests){ .strings = strings };
+	*r = (struct requests){ .strings = strings, .ads = ads };
 	pool_create(&r->pool, sizeof(struct request_key));
 	pool_create(&r->categories, sizeof(struct category_key));
 }
@@ -257,11 +257,15 @@ static int key_hold(struct requests *r, const struct cell *cell, const struct re
 		key_drop(r, key);
 		return 0;
 	}
-	rc = facts_reserve(r) == 0 ? facts_of(r, cell, key, &facts, error) : error_set(error, -ENOMEM, "out of memory");
+	rc = ads_hold(r->ads, AD_OF_JOB, key->ad == NONE ? "" : strings_text(r->strings, key->ad), &facts.ad_id, error);
+	if (rc == 0)
+		rc = facts_reserve(r) == 0 ? facts_of(r, cell, key, &facts, error) : error_set(error, -ENOMEM, "out of memory");
 	if (rc != 0) {
+		ads_drop(r->ads, facts.ad_id);
 		key_drop(r, key);
 		return rc;
 	}
+	facts.ad = facts.ad_id == NONE ? NULL : r->ads->items[facts.ad_id].ad;
 	facts.made = ++r->made;
 	*id = pool_hold(&r->pool, key, &is_new);	/* has room */
 	r->facts[*id] = facts;
@@ -282,6 +286,11 @@ int requests_hold(struct requests *r, const struct cell *cell, const struct requ
 	return key_hold(r, cell, &key, id, error);
 }
 
+void requests_hold_again(struct requests *r, uint32_t id)
+{
+	r->pool.holders[id]++;
+}
+
 void requests_drop(struct requests *r, uint32_t id)
 {
 	struct request_key key = *requests_key(r, id);
@@ -289,7 +298,8 @@ void requests_drop(struct requests *r, uint32_t id)
 	if (!pool_drop(&r->pool, id))
 		return;
 	category_drop(r, r->facts[id].category);
-	r->facts[id] = (struct request_facts){ 0 };
+	ads_drop(r->ads, r->facts[id].ad_id);
+	r->facts[id] = (struct request_facts){ .ad_id = NONE };
 	key_drop(r, &key);
 }
 
@@ -298,7 +308,7 @@ int requests_reload(struct requests *r, const struct cell *cell)
 	int rc = 0;
 
 	pool_each(id, &r->pool) {
-		struct request_facts facts;
+		struct request_facts facts = r->facts[id];
 
 		if (facts_of(r, cell, requests_key(r, id), &facts, NULL) != 0) {
 			rc = -ENOMEM;

@@ -11,10 +11,11 @@
 
 #include "conf/cell.h"
 #include "conf/error.h"
+#include "sched/mirror/ads.h"
 #include "sched/mirror/pool.h"
 #include "shm/strings.h"
 
-#define REQUEST_TEXTS 12
+#define REQUEST_TEXTS 13
 
 struct request_size {		/* as Slurm asks for it */
 	uint32_t nodes, cpus;	/* 0: not said */
@@ -34,6 +35,8 @@ struct request_key {
 			 */
 			uint32_t group;
 			uint32_t partition, qos, tres;	/* Slurm's; see struct slurm_spec */
+			/* HTCondor's: lines "Name = expression", by name without case */
+			uint32_t ad;
 		};
 		uint32_t ids[REQUEST_TEXTS];
 	};
@@ -47,7 +50,7 @@ struct request_texts {		/* the same in words: NULL or "" = none */
 	union {
 		struct {
 			const char *hard, *soft, *pe, *pe_range, *hard_queues, *soft_queues, *master_queues, *ckpt, *group, *partition,
-				   *qos, *tres;
+				   *qos, *tres, *ad;
 		};
 		const char *texts[REQUEST_TEXTS];
 	};
@@ -62,6 +65,9 @@ struct request_facts {
 	uint32_t assumed;	/* what urgency_slots of the parallel environment makes of it */
 	double rrcontr;		/* in this request's own order */
 	uint64_t made;		/* differs from that of every other request that had this number */
+	/* what `ad` of the key says, shared with other requests that say the same; NULL: nothing */
+	const struct classad *ad;
+	uint32_t ad_id;		/* number in `ads`, held; NONE */
 };
 
 struct category_contribution {
@@ -71,6 +77,7 @@ struct category_contribution {
 
 struct requests {
 	struct strings *strings;
+	struct ads *ads;
 	struct pool pool, categories;
 	struct request_facts *facts;	/* by request */
 	struct category_contribution *category;	/* by category */
@@ -78,14 +85,15 @@ struct requests {
 	uint64_t made;		/* so many */
 };
 
-void requests_create(struct requests *r, struct strings *strings);
+void requests_create(struct requests *r, struct strings *strings, struct ads *ads);	/* both borrowed */
 void requests_destroy(struct requests *r);
 
 /*
- * The number of a request, held once more. -EINVAL: a pe without a range or one that can't be read;
- * -ENOMEM; *id is NONE then.
+ * The number of a request, held once more. -EINVAL: a pe without a range or one that can't be read,
+ * an expression of the ad that can't be; -ENOMEM; *id is NONE then.
  */
 int requests_hold(struct requests *r, const struct cell *cell, const struct request_texts *texts, uint32_t *id, struct error *error);
+void requests_hold_again(struct requests *r, uint32_t id);
 void requests_drop(struct requests *r, uint32_t id);
 const struct request_key *requests_key(const struct requests *r, uint32_t id);
 

@@ -7,24 +7,28 @@
 
 /* What leaves */
 
-void state_remove_job(struct mirror *m, struct state *s, uint32_t row)
+/* What a job holds, but for its place among the others. */
+static void job_drop(struct mirror *m, struct state *s, uint32_t row)
 {
-	uint32_t class_id = job_fact(&s->jobs, row, class_id), request = job_fact(&s->jobs, row, category), name = job_fact(&s->jobs, row, name);
 	const struct job_extra *extra = jobs_find_extra(&s->jobs, row);
-	uint32_t allocated = extra ? extra->allocated : NONE;
 
-	if (extra)
-		strings_drop(m->strings, extra->error_reason);
 	while (s->jobs.first_task[row] != NONE) {
 		task_touch_places(s, &s->tasks.items[s->jobs.first_task[row]], m->strings);
 		tasks_remove(s, s->jobs.first_task[row], m->strings);
 	}
+	if (extra)
+		strings_drop(m->strings, extra->error_reason);
+	if (extra && extra->allocated != NONE)
+		requests_drop(&m->requests, extra->allocated);
+	classes_drop(&m->classes, job_fact(&s->jobs, row, class_id));
+	requests_drop(&m->requests, job_fact(&s->jobs, row, category));
+	strings_drop(m->strings, job_fact(&s->jobs, row, name));
+}
+
+void state_remove_job(struct mirror *m, struct state *s, uint32_t row)
+{
+	job_drop(m, s, row);
 	jobs_remove(&s->jobs, row);
-	classes_drop(&m->classes, class_id);
-	requests_drop(&m->requests, request);
-	if (allocated != NONE)
-		requests_drop(&m->requests, allocated);
-	strings_drop(m->strings, name);
 }
 
 int state_reserve_ended(struct state *s, size_t more)
@@ -57,8 +61,21 @@ struct ended_task *state_end_task(struct mirror *m, struct state *s, uint32_t ta
 	t->usage = (struct usage){ 0 };
 	classes_hold_again(&m->classes, ended->class_id);
 	task_touch_places(s, t, m->strings);
+	ended->granted = t->granted;
+	ended->ngranted = t->ngranted;
+	t->granted = NULL;
+	t->ngranted = 0;
 	tasks_remove(s, task, m->strings);
 	return ended;
+}
+
+void ended_task_free(struct mirror *m, struct ended_task *ended)
+{
+	for (size_t i = 0; i < ended->ngranted; i++)
+		strings_drop(m->strings, ended->granted[i].queue);
+	free(ended->granted);
+	classes_drop(&m->classes, ended->class_id);
+	usage_free(&ended->usage);
 }
 
 /* The whole */
@@ -76,7 +93,13 @@ struct state *state_create(struct segment *segment)
 
 static void jobs_free(struct jobs *j)
 {
-	void *columns[] = { j->first_task, j->place, j->kind, j->slurm, j->extras, j->free_extras, j->list };
+	for (size_t i = 0; i < j->nextras; i++) {
+		if (j->extras[i])
+			job_extra_clear(j->extras[i]);
+		free(j->extras[i]);
+	}
+
+	void *columns[] = { j->first_task, j->place, j->kind, j->slurm, j->condor, j->extras, j->free_extras, j->list };
 
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
 		free(columns[i]);
@@ -90,22 +113,17 @@ void state_destroy(struct mirror *m, struct state *s)
 		return;
 	for (size_t i = 0; i < s->jobs.list_end; i++)
 		if (s->jobs.list[i] != NONE)
-			state_remove_job(m, s, s->jobs.list[i]);
+			job_drop(m, s, s->jobs.list[i]);
 	jobs_free(&s->jobs);
 	free(s->tasks.items);
 	pool_destroy(&s->tasks.pool);
-	for (size_t i = 0; i < s->nended; i++) {
-		classes_drop(&m->classes, s->ended[i].class_id);
-		usage_free(&s->ended[i].usage);
-	}
+	for (size_t i = 0; i < s->nended; i++)
+		ended_task_free(m, &s->ended[i]);
 	free(s->ended);
 	slurm_forget_told(m, s, false);
 	free(s->told_usage);
-	for (size_t i = 0; i < s->ninstances; i++) {
-		strings_drop(m->strings, s->instance_names[i]);
-		strings_drop(m->strings, s->instances[i].host);
-		free(s->instances[i].changes);
-	}
+	for (size_t i = 0; i < s->ninstances; i++)
+		instance_drop(m, s, i);
 	free(s->instances);
 	free(s->instance_names);
 	index_free(&s->instance_index);

@@ -64,6 +64,16 @@ struct slurm_job {			/* what runs with algorithm multifactor find for a job */
 	uint32_t association;		/* in the cell's list; NONE */
 };
 
+/*
+ * What HTCondor's negotiation sorts a submitter's jobs by. Of a job that has not said any of it all
+ * are 0; see job_condor().
+ */
+struct condor_job {
+	uint32_t given;			/* enum condor_member bits from CONDOR_JOB_PRIO on */
+	int32_t pre_job_prio1, pre_job_prio2, job_prio, post_job_prio1, post_job_prio2;
+	uint32_t cluster, proc;
+};
+
 struct jobs {
 	size_t rows, capacity, used;
 	uint32_t free_row;		/* chain through `place`; NONE */
@@ -74,7 +84,11 @@ struct jobs {
 	/* by row, once jobs_reserve_slurm() was called; else NULL */
 	struct slurm_job *slurm;
 	size_t slurm_capacity;
+	/* by row, once a job has said one of these; else NULL */
+	struct condor_job *condor;
+	size_t condor_capacity;
 	struct index index;
+	uint32_t highest;		/* number so far: one beyond it is nobody's */
 
 	struct job_extra **extras;
 	uint32_t *free_extras;
@@ -109,6 +123,8 @@ struct task {
 	uint64_t suspended_by;		/* the last run that has suspended it on a threshold */
 	/* see ledger.h: its end was looked for; it was booked before, and is told again */
 	bool asked, settled;
+	/* as no other start has it: start time and grant are the same as long as this is */
+	uint64_t begun;
 	int64_t start_time;
 	uint32_t wallclock_limit;	/* seconds, as struct task_event has it */
 	struct charged charged;
@@ -123,6 +139,11 @@ struct task {
 	uint32_t slots;
 	/* cumulative, scaled; of each name the greatest value told since it was started */
 	struct usage usage;
+	/* mirror.accounts when all of that was booked, and to whom; 0: not all is */
+	struct booked_to {
+		uint64_t accounts;
+		uint32_t user, project;
+	} booked;
 	double otickets, ftickets, stickets;	/* of the last run in which it took part */
 	struct kept_record kept;
 };
@@ -144,10 +165,13 @@ struct ended_task {			/* usage to be booked in the next run */
 	/* the job is gone with it: its number may be another's from now on */
 	bool closes;
 	bool asked, settled;		/* as the task's */
+	enum vacated_how vacated;	/* TASK_REQUEUED: how, where that was said */
 	uint32_t association;		/* in the cell's list; UINT32_MAX: it has none */
 	double rate;			/* billable TRES of it, times its QOS' UsageFactor */
 	struct charged charged;		/* as the task's */
 	int64_t end_time;		/* epoch seconds, 0: in the next run */
+	struct granted_entry *granted;	/* what it had */
+	size_t ngranted;
 	struct usage usage;
 };
 
@@ -184,7 +208,16 @@ struct told_usage {			/* of an association, until the next run takes it over */
 
 #define INSTANCE_LETTERS 15
 
-struct instance {			/* a queue on a host */
+/* a claim that the qmaster keeps for somebody; see struct claim_event */
+struct told_claim {
+	uint32_t submitter, limits, preempting;	/* string ids, held; the last two may be NONE */
+	bool suspended;
+	double weight;			/* < 0: the slot's */
+	int64_t since;			/* epoch seconds; 0: unknown */
+	double current_rank, preempting_rank;
+};
+
+struct instance {			/* a queue on a host, or a slot as HTCondor has them */
 	uint32_t host;			/* string id, held */
 	uint32_t slots;
 	bool slots_of_queue;		/* as configured, not told */
@@ -195,6 +228,14 @@ struct instance {			/* a queue on a host */
 	int64_t suspend_checked;	/* when its suspend_thresholds last had something done */
 	struct calendar_change *changes;	/* to come, as told, owned; NULL: not told */
 	size_t nchanges;
+	/*
+	 * a told slot's, by its number in mirror.ads, held; NONE: it is a queue's. `made` differs
+	 * from that of every other ad that there ever was: slots that say the same have the same.
+	 */
+	uint32_t ad_id;
+	const struct classad *ad;
+	uint64_t made;
+	struct told_claim *claim;	/* owned; NULL: none is told */
 };
 
 struct used_pe {
@@ -278,6 +319,8 @@ int jobs_reserve_move(struct jobs *j);
  * 0. -ENOMEM.
  */
 int jobs_reserve_slurm(struct jobs *j);
+/* The same of `condor`. */
+int jobs_reserve_condor(struct jobs *j);
 uint32_t jobs_insert(struct jobs *j, uint32_t number);
 uint32_t jobs_find(const struct jobs *j, uint32_t number);	/* row or INDEX_NONE */
 /* of what else it holds the caller has taken care */
@@ -297,6 +340,22 @@ static inline struct job_extra *jobs_find_extra(const struct jobs *j, uint32_t r
 	uint32_t extra = job_fact(j, row, extra);
 
 	return extra == NONE ? NULL : j->extras[extra];
+}
+
+/*
+ * What a job's place among those of its submitter goes by; what it has not said is what HTCondor
+ * takes: JobPrio the job's priority, ClusterId its number. Not ProcId, which is the task where
+ * CONDOR_PROC is not given.
+ */
+static inline struct condor_job job_condor(const struct jobs *j, uint32_t row)
+{
+	struct condor_job c = j->condor ? j->condor[row] : (struct condor_job){ 0 };
+
+	if (!(c.given & CONDOR_JOB_PRIO))
+		c.job_prio = job_fact(j, row, priority) - 1024;
+	if (!(c.given & CONDOR_CLUSTER))
+		c.cluster = job_fact(j, row, number);
+	return c;
 }
 
 /*
@@ -329,6 +388,9 @@ uint64_t used_pe_place(const struct state *s, uint32_t name);
 int used_pe_set(struct state *s, struct strings *strings, const char *name, uint64_t place);
 /* Let go of the queue instances and the parallel environment granted to it. */
 void task_drop_granted(struct task *t, struct strings *strings);
+/* It is booked, or forgotten: what it holds. */
+struct mirror;
+void ended_task_free(struct mirror *m, struct ended_task *ended);
 
 /* Hosts */
 /* What was told of a host by its name's string id; NULL: nothing. */

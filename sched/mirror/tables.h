@@ -6,15 +6,39 @@
 #define SCHED_MIRROR_TABLES_H
 
 #include "conf/slurm.h"
+#include "sched/mirror/ads.h"
 #include "sched/mirror/classes.h"
 #include "sched/mirror/ledger.h"
 #include "sched/mirror/requests.h"
 #include "sched/mirror/state.h"
 
+/* what an accountant knew; names are string ids, held, of groups NONE: none */
+struct told_customer {
+	uint32_t name;
+	uint32_t waited;
+	bool hidden;
+	struct customer values;
+};
+
+struct told_charge {
+	uint32_t slot, customer, negotiating_group;
+	struct charge_values values;
+};
+
+struct told_winner {
+	uint32_t slot, customer, negotiating_group;
+	struct winner_values values;
+};
+
 struct resume {				/* where the next run goes on */
 	bool given;
 	struct scheduler_event from;
 	uint32_t *removed;		/* what from.removed is */
+	struct told_customer *customers;	/* as they were told */
+	struct told_charge *charges;
+	struct told_winner *winners;
+	size_t ncustomers, ncharges, nwinners;
+	size_t customers_capacity, charges_capacity, winners_capacity;
 };
 
 struct mirror {
@@ -27,10 +51,16 @@ struct mirror {
 	uint64_t tellings;
 	struct classes classes;
 	struct requests requests;
+	struct ads ads;			/* of requests and slots */
 	struct state *state;		/* in force */
 	struct state *snapshot;		/* coming in; NULL when none is */
 	uint64_t told_before;		/* `tellings` when it began */
 	struct ledger *ledger;		/* NULL: nobody keeps what is booked */
+	/*
+	 * from 1; differs when usage of a user, a project or a job was told, forgotten or replaced
+	 */
+	uint64_t accounts;
+	uint64_t begun;			/* starts so far, those that were ordered among them */
 	struct resume resume;
 };
 
@@ -55,6 +85,8 @@ static inline struct state *mirror_target(struct mirror *m)
 
 /* event_resume.c: a run has taken over what m->resume says. */
 void mirror_resumed(struct mirror *m);
+/* event_accounts.c: what it says of customers is dropped. */
+void told_accounts_free(struct mirror *m);
 
 /* Mirror_usage.c */
 /* Is each value 0 to TICKETS_LIMIT? -EINVAL. */
@@ -116,6 +148,29 @@ int slurm_changed_allocation(struct mirror *m, struct state *s, uint32_t row, ui
  */
 uint32_t slurm_set_allocation(struct jobs *j, uint32_t row, uint32_t id);
 
+/* condor.c */
+/* -EINVAL: what `c` says can't be so, whatever the job is. */
+int condor_check(const struct condor_spec *c, struct error *error);
+
+struct accounting_names {			/* NULL or "": none */
+	const char *group, *user, *domain;
+	char *copies[3];		/* of those that are not the event's; accounting_names_free() */
+};
+/* Who a job is from, of a class that is (NULL: of a job that is added). -ENOMEM. */
+int accounting_names_of(const struct mirror *m, const struct condor_spec *c, const struct class_key *old, struct accounting_names *names);
+void accounting_names_free(struct accounting_names *names);
+
+bool condor_changes_ad(const struct condor_spec *c);
+/*
+ * The text of its ad, where it was `old` (string id; NONE) before: see ads_write(). NULL: *rc is
+ * -EINVAL or -ENOMEM.
+ */
+const char *condor_ad(struct mirror *m, const struct condor_spec *c, uint32_t old, int *rc, struct error *error);
+
+/* Does it say what struct condor_job has? */
+bool condor_has_numbers(const struct condor_spec *c);
+void condor_set_numbers(struct condor_job *job, const struct condor_spec *c);
+
 struct allocation {			/* what a started task was given */
 	uint32_t partition;		/* index in cell->slurm; UINT32_MAX: none */
 	uint32_t time_limit;		/* minutes, SLURM_INFINITE */
@@ -159,6 +214,16 @@ int state_reserve_ended(struct state *s, size_t more);
 struct ended_task *state_end_task(struct mirror *m, struct state *s, uint32_t task, enum ending ending);
 /* A job with all it holds. */
 void state_remove_job(struct mirror *m, struct state *s, uint32_t row);
+
+/* event_queues.c */
+uint32_t instance_find(const struct mirror *m, const struct state *s, const char *name);	/* INDEX_NONE */
+/* A new one, which must not be there yet. INDEX_NONE: no memory. */
+uint32_t instance_add(struct mirror *m, struct state *s, const char *name, const char *host);
+/* The last one moves into the gap. */
+void instance_remove(struct mirror *m, struct state *s, uint32_t i);
+/* What it holds. */
+void instance_drop(struct mirror *m, struct state *s, size_t i);
+void told_claim_free(struct mirror *m, struct told_claim *claim);	/* NULL is a no-op */
 
 /* All that was told of hosts; of advance reservations. */
 void told_hosts_free(struct mirror *m, struct state *s);

@@ -6,11 +6,13 @@
 
 #include "sched/policy/gridengine/gridengine.h"
 #include "sched/policy/multifactor/multifactor.h"
+#include "sched/policy/userprio/userprio.h"
 
 /* The first one is in force where `algorithm` names none of them. */
 static const struct policy_kind *const kinds[] = {
 	&gridengine_policy,
 	&multifactor_policy,
+	&userprio_policy,
 };
 
 #define POLICIES (sizeof(kinds) / sizeof(*kinds))

@@ -37,8 +37,10 @@
 #include "sched/run/publication.h"
 #include "sched/run/publish_state.h"
 
-struct dispatch;
+struct customer_edit;
+struct error;
 struct orders;
+struct places;
 struct policy_kind;
 
 struct policy {				/* what a room's own struct begins with */
@@ -55,6 +57,11 @@ struct policy_given {
 struct policy_kind {
 	/* The value of `algorithm`. */
 	const char *name;
+	/*
+	 * A run is due at once when a job was submitted, a task has ended or given back its slots,
+	 * a slot or a claim was told, whatever flush_submit_sec and flush_finish_sec say.
+	 */
+	bool eager;
 
 	/* Life */
 	/* Must be there. Returns NULL without memory. */
@@ -114,14 +121,12 @@ struct policy_kind {
 	 */
 	double (*next)(const struct policy *p, const struct run *run, uint32_t place, uint32_t task, bool enrolled);
 	/*
-	 * In place of the phases order and dispatch. It has to leave behind: run->order, all
-	 * waiting jobs in the order in which readers are shown them, with `again` false and `ranked`
-	 * empty; of each job that it has looked at the list of reasons in run->waiting.why;
-	 * run->counts.reservations; and what starts among the dispatch's decisions (decisions_add()), of
-	 * which the next phase makes orders: nothing while dispatch is switched off. It needs the tools of
-	 * sched/dispatch/ and so has its place there: no room of sched/policy/ knows them.
+	 * In place of the phases order and dispatch. It has to leave behind run->order, all waiting
+	 * jobs in the order in which readers are shown them, as run_order() does by their keys; and
+	 * through `places` what starts, of which the next phase makes orders: nothing while
+	 * dispatch is switched off. Why jobs did not start it shows itself, or in run->waiting.why.
 	 */
-	int (*negotiate)(struct policy *p, struct run *run, struct dispatch *dispatch, struct orders *orders);
+	int (*negotiate)(struct policy *p, struct run *run, const struct places *places);
 
 	/*
 	 * What it gives back to hosts: orders about running tasks. -ENOSPC: no more can be ordered.
@@ -140,8 +145,27 @@ struct policy_kind {
 	void (*remember)(const struct policy *p, struct state_head *head);
 	/* Behind it: the rest. -ENOMEM. */
 	int (*remain)(const struct policy *p, struct state_publication *state);
+	/*
+	 * The k-th pool in which numbers decide where nothing else does, and which resume() fills
+	 * in the order in which remain() tells it: who goes on to the bit arranges it before. NULL:
+	 * there is none. The method may be NULL, too
+	 */
+	struct pool *(*places)(struct policy *p, size_t k);
 	/* Go on there, before the first run. */
 	void (*resume)(struct policy *p, struct run *run, const struct scheduler_event *from);
+
+	/*
+	 * What operators change of a customer, between runs: sched_edit_customer(). -EINVAL,
+	 * -ENOENT, -EALREADY with the sentence, -ENOMEM: nothing has changed. NULL: it has no
+	 * customers.
+	 */
+	int (*edit)(struct policy *p, struct run *run, const char *customer, const struct customer_edit *edit, int64_t now,
+		    struct error *error);
+	/*
+	 * None of them was stored since rows were last saved, nor has a run gone by them: they are
+	 * undone.
+	 */
+	void (*unedit)(struct policy *p, struct run *run);
 
 	/* What it keeps durable: rows.h */
 	const struct policy_rows *rows;

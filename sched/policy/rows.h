@@ -4,6 +4,8 @@
  * stores them (sched/store/) knows no more of them than stands here. Rows that a transaction has
  * taken count when it is committed; until then the policy hands them over again.
  *
+ * Nothing of the policy changes between save and saved.
+ *
  *     load, number ... loaded     once, before the first run
  *     save                        after each run, what has changed; saved when it is committed
  *     oldest                      once a day
@@ -25,15 +27,17 @@ struct row_column {
 };
 
 /* of a table; of one policy; of all policies */
-#define ROW_COLUMNS_MOST 8
+#define ROW_COLUMNS_MOST 24
 #define ROW_NUMBERS_MOST 8
 #define ROW_TABLES_MOST 8
+#define ROW_AGELESS SIZE_MAX
 
 struct row_table {
 	const char *name;
 	const struct row_column *columns;
 	size_t ncolumns;
-	size_t age;			/* the column by which old rows are known: an integer */
+	/* the column by which old rows are known: an integer; ROW_AGELESS: nobody asks for it */
+	size_t age;
 };
 
 struct row_value {			/* by the column's type */
@@ -49,6 +53,8 @@ struct row_sink {
 	int (*put)(void *context, size_t table, const struct row_value *values);
 	/* Rows whose age column is at most `until` go. */
 	int (*remove)(void *context, size_t table, int64_t until);
+	/* The row with these keys goes, if there is one; only keys are looked at. */
+	int (*erase)(void *context, size_t table, const struct row_value *values);
 	int (*number)(void *context, const char *name, int64_t value);
 };
 
@@ -69,10 +75,10 @@ struct policy_rows {
 	/* What has changed since it was last stored. 0, or what the sink returned. */
 	int (*save)(struct policy *p, struct run *run, const struct row_sink *sink);
 	/* What was saved last is stored. */
-	void (*saved)(struct policy *p);
+	void (*saved)(struct policy *p, struct run *run);
 	/*
 	 * Rows of a table whose age column is less than *limit may go; it may lower this limit of
-	 * the caller's. False: none may go.
+	 * the caller's. False: none may go. NULL: none ever.
 	 */
 	bool (*oldest)(const struct policy *p, size_t table, int64_t *limit);
 };

@@ -34,6 +34,8 @@ static int order_refused(struct intake *in, const struct order_event *refused, s
 	if (rc && rc != -ENOENT)
 		return rc;
 	orders_refuse(in->orders, refused->number);
+	if (in->silent)
+		return 0;
 	log_line(LOG_ODD, "order %llu for task %u of job %u was refused: %s", (unsigned long long)refused->number, refused->task,
 		 refused->job_number, *refused->text ? refused->text : "no reason given");
 	return 0;
@@ -48,6 +50,9 @@ static int event_take(struct intake *in, const struct event *event, struct error
 		return in->orders ? order_refused(in, &event->order, error) : 0;
 	case EVENT_CONFIG_CHANGED:
 		return in->reload(in->context, error);
+	case EVENT_SUBMITTER_EDIT:
+		return in->edit ? in->edit(in->context, &event->submitter_edit, error) :
+				  error_set(error, -EINVAL, "edit: there is nobody here who keeps user priorities");
 	default:
 		return mirror_apply(in->mirror, event, error);
 	}
@@ -63,5 +68,7 @@ int intake_event(struct intake *in, const struct event *event, struct error *err
 		orders_void(in->orders);
 	if (in->happened)
 		in->happened(in->context, event->type);
+	if (in->watch.event)
+		in->watch.event(in->watch.context, event);
 	return 0;
 }

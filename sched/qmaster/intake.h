@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where events go, from any qmaster: to the mirror; if they are about orders, to the queue of them;
- * config_changed to whoever reads the configuration. And who decides when to run hears of each.
+ * config_changed to whoever reads the configuration, submitter_edit to the policy. And who decides
+ * when to run hears of each.
  */
 #ifndef SCHED_QMASTER_INTAKE_H
 #define SCHED_QMASTER_INTAKE_H
@@ -11,16 +12,27 @@
 #include "sched/mirror/mirror.h"
 #include "sched/qmaster/orders.h"
 
+/* Who hears of each event that was taken, behind everybody else. */
+struct intake_watch {
+	void *context;
+	void (*event)(void *context, const struct event *event);
+};
+
 struct intake {
 	struct mirror *mirror;		/* borrowed */
 	struct orders *orders;		/* borrowed; NULL: what is said of orders is passed over */
+	/* Refused orders are no news: this was told before, and is told again. */
+	bool silent;
 	/* What was taken is safe only once a run has stored it: see qmaster.h, ran(). */
 	bool keeps;
 	void *context;
 	/* config_changed; as sched_reload() */
 	int (*reload)(void *context, struct error *error);
+	/* submitter_edit; as sched_edit_customer(). NULL: nobody takes it */
+	int (*edit)(void *context, const struct submitter_edit_event *edit, struct error *error);
 	/* it was taken; NULL: nobody asks */
 	void (*happened)(void *context, enum event_type type);
+	struct intake_watch watch;	/* event NULL: nobody */
 	/* a run is due at once; NULL: nobody asks */
 	void (*hurry)(void *context);
 	/* a run at `now`, at once, as sched_run(); for one who compares. NULL: there is none */

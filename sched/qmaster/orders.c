@@ -30,6 +30,9 @@ static size_t order_bytes(const struct order *order)
 	case ORDER_RESUME:
 		bytes += text_bytes(order->queue);
 		break;
+	case ORDER_VACATE:
+		bytes += text_bytes(order->vacate.queue) + text_bytes(order->vacate.winner) + text_bytes(order->vacate.signal);
+		break;
 	case ORDER_REMOVE:
 		break;
 	}
@@ -71,6 +74,15 @@ static void tickets_copy(struct order *to, const struct order_tickets *from)
 	to->tickets.host = text_copy(&texts, from->host);
 }
 
+static void vacate_copy(struct order *to, const struct order_vacate *from)
+{
+	char *texts = (char *)(to + 1);
+
+	to->vacate.queue = text_copy(&texts, from->queue);
+	to->vacate.winner = text_copy(&texts, from->winner);
+	to->vacate.signal = text_copy(&texts, from->signal);
+}
+
 /* NULL: no memory. */
 static struct order *order_copy(const struct order *from, size_t bytes)
 {
@@ -92,6 +104,9 @@ static struct order *order_copy(const struct order *from, size_t bytes)
 	case ORDER_RESUME:
 		texts = (char *)(to + 1);
 		to->queue = text_copy(&texts, from->queue);
+		break;
+	case ORDER_VACATE:
+		vacate_copy(to, &from->vacate);
 		break;
 	case ORDER_REMOVE:
 		break;
@@ -205,6 +220,51 @@ void orders_void(struct orders *o)
 		orders_acknowledge(o, o->last);
 }
 
+/* Places of those that were carried out are empty. */
+static int restore(struct orders *o, const struct order *kept, size_t n, uint64_t last)
+{
+	for (uint64_t number = kept->number; number <= last; number++) {
+		struct order *copy;
+
+		if (orders_reserve(o))
+			return -ENOMEM;
+		o->items[o->end++] = NULL;
+		o->last = number;
+		if (n == 0 || kept->number != number)
+			continue;
+		copy = malloc(sizeof(*copy));
+		if (!copy)
+			return -ENOMEM;
+		*copy = (struct order){ .number = number, .kind = ORDER_REMOVE, .job_number = kept->job_number, .task = kept->task, .bytes = kept->bytes };
+		o->items[o->end - 1] = copy;
+		o->bytes += copy->bytes;
+		kept++, n--;
+	}
+	return 0;
+}
+
+int orders_restore(struct orders *o, const struct order *kept, size_t n, uint64_t last)
+{
+	uint64_t before = 0, bytes = 0;
+	int rc;
+
+	for (size_t i = 0; i < n; i++) {
+		if (kept[i].number <= before || kept[i].number > last || last - kept[0].number >= ORDERS_KEPT)
+			return -EINVAL;
+		before = kept[i].number;
+		bytes += kept[i].bytes;
+	}
+	if (o->last || bytes > ORDERS_BYTES)
+		return -EINVAL;
+	o->last = n ? kept[0].number - 1 : last;
+	rc = n ? restore(o, kept, n, last) : 0;
+	if (rc) {
+		orders_void(o);
+		o->last = 0;
+	}
+	return rc;
+}
+
 /* Where the order with this number is, or would be: `end`. */
 static size_t orders_place(const struct orders *o, uint64_t number)
 {
@@ -302,4 +362,9 @@ uint64_t orders_suspend(struct orders *o, bool suspend, uint32_t job_number, uin
 uint64_t orders_remove(struct orders *o, uint32_t job_number)
 {
 	return orders_add(o, &(struct order){ .kind = ORDER_REMOVE, .job_number = job_number });
+}
+
+uint64_t orders_vacate(struct orders *o, uint32_t job_number, uint32_t task, const struct order_vacate *vacate)
+{
+	return orders_add(o, &(struct order){ .kind = ORDER_VACATE, .job_number = job_number, .task = task, .vacate = *vacate });
 }

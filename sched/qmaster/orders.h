@@ -71,6 +71,10 @@ void orders_tickets_end(struct orders *o);
 uint64_t orders_suspend(struct orders *o, bool suspend, uint32_t job_number, uint32_t task, const char *queue);
 /* an immediate job that could not start */
 uint64_t orders_remove(struct orders *o, uint32_t job_number);
+/*
+ * a task whose slot somebody else is to have, or whose machine's policy says so; 0, 0: a told claim
+ */
+uint64_t orders_vacate(struct orders *o, uint32_t job_number, uint32_t task, const struct order_vacate *vacate);
 
 /*
  * May a start be on queue instances that take so many bytes, the sum of orders_instance_bytes() of
@@ -96,6 +100,13 @@ void orders_carried_out(struct orders *o, uint64_t number);
 
 /* All that are kept are void. */
 void orders_void(struct orders *o);
+
+/*
+ * As another scheduler has left it, of which nothing was ordered yet here: the number of its last
+ * order, and those that it keeps, by their numbers: of each its number, kind, job, task and bytes
+ * count, and what else it says is not known. -EINVAL: they can't be; -ENOMEM.
+ */
+int orders_restore(struct orders *o, const struct order *kept, size_t n, uint64_t last);
 
 /* The one with this number; NULL: it is not kept. Valid until the next call that changes `o`. */
 const struct order *orders_find(const struct orders *o, uint64_t number);

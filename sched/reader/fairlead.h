@@ -204,7 +204,8 @@ struct fl_job {			/* one row; names are those of qstat(1) and sge_priority(5) */
 	 * sge_priority(5); all finite. Zero while a job is held, waiting or in error and never took
 	 * part.
 	 */
-	double prio;			/* weighted sum of the next three */
+	/* weighted sum of the next three; with algorithm userprio 1 / effective user priority */
+	double prio;
 	double nurg, ntckts, npprior;	/* normalised urgency, tickets, POSIX priority */
 	/* urgency and its resource, waiting time, deadline contributions */
 	double urg, rrcontr, wtcontr, dlcontr;
@@ -384,6 +385,143 @@ FL_API size_t fl_associations(const struct fl_view *view);
 FL_API int fl_association(const struct fl_view *view, size_t k, struct fl_association *association);
 /* all that the cell has: "cpu" "mem" ...; NULL: no more */
 FL_API const char *fl_tres_kind(const struct fl_view *view, size_t k);
+
+/*
+ * HTCondor's negotiation: the last cycle, fairlead-negotiate(1). Weights are those of slots; names
+ * of submitters are user@domain, of the root group "<none>".
+ */
+
+struct fl_negotiation {
+	uint64_t cycle;		/* from 1; 0: there was none yet */
+	int64_t begin, last_update, next;	/* epoch seconds: of the cycle, of user priorities, of the next cycle at the latest; 0: unknown */
+	uint64_t duration_ns, account_ns, quota_ns, slice_ns, match_ns;
+	double pool_weight, pool_counted, least_weight;	/* of all slots; that shares are of; of the lightest */
+	double halflife;	/* of user priorities, seconds */
+	uint32_t matches, preemptions, spins, rounds;
+	uint32_t slots, trimmed;	/* those that took no part */
+	bool use_weights, consider_preemption;
+	size_t ngroups, nsubmitters, nslots, nlimits, ncontacts, nmatches;
+};
+
+/* -ENOENT: the algorithm is another one; so are those below then. */
+FL_API int fl_negotiation(const struct fl_view *view, struct fl_negotiation *negotiation);
+
+struct fl_quota_group {		/* an accounting group */
+	const char *name;
+	int32_t parent;		/* index, -1 for the root */
+	bool is_static, accepts_surplus, autoregroup;
+	double configured, quota, subtree_quota;
+	double requested, first_allocated, allocated;	/* in the first and the last allocation round */
+	double uncut, limit;	/* weight that it could use, and as it was cut to a whole number; < 0: it was not served */
+	double weight_used, tree_used, sort_key;
+	const char *capped_by;	/* the group whose quota bounds it; "" = none */
+	uint32_t order;		/* of service, from 1; 0: it was not */
+	const char *quota_by, *surplus_by, *autoregroup_by;	/* macros that say so; "" = the default */
+};
+
+/* breadth first, the root first */
+FL_API int fl_quota_group(const struct fl_view *view, size_t k, struct fl_quota_group *group);
+
+struct fl_submitter {		/* who took part in the cycle */
+	const char *name, *group;
+	uint32_t quota_group;	/* index of that: fl_quota_group() */
+	double rup, factor, eup;	/* real and effective user priority */
+	double weight_used;
+	int64_t ceiling, floor;	/* weight; -1, 0: none */
+	uint32_t idle, running;	/* tasks */
+	double weight_idle, weight_running;
+	double share;		/* part of its group's pie, 0..1 */
+	double slice;		/* weight that comes to */
+	double limit;		/* what was left of it when it was last looked at */
+	uint32_t spins, visits, matches, preemptions, rejected;
+	/*
+	 * why it was not served any further: "no jobs" "slice" "ceiling" ...; "" = it was not
+	 * served
+	 */
+	const char *stop;
+};
+
+/* in the order in which they were contacted */
+FL_API int fl_submitter(const struct fl_view *view, size_t k, struct fl_submitter *submitter);
+
+struct fl_slot {
+	const char *name;
+	const char *state;	/* "unclaimed" "claimed" "preempting" */
+	const char *customer, *preempting;	/* whose it is; for whom it is being vacated; "" = nobody */
+	double weight, current_rank;
+	int64_t since;		/* of the claim, epoch seconds; 0 */
+	uint32_t job_number, task, winner_job, winner_task;	/* that run there; that wait for it; 0 */
+};
+
+FL_API int fl_slot(const struct fl_view *view, size_t k, struct fl_slot *slot);
+
+struct fl_concurrency_limit { const char *name; double most, used; };
+FL_API int fl_concurrency_limit(const struct fl_view *view, size_t k, struct fl_concurrency_limit *limit);
+
+struct fl_contact { const char *submitter, *group; uint32_t spin; };	/* a visit */
+/* in their order */
+FL_API int fl_contact(const struct fl_view *view, size_t k, struct fl_contact *contact);
+
+struct fl_match {
+	const char *submitter, *slot;
+	uint32_t job_number, task;
+	const char *preemption;	/* "" = nobody had to go, "rank" "priority" */
+	const char *loser;	/* "" = nobody */
+	uint32_t loser_job, loser_task;	/* 0: a claim that the qmaster has told */
+	double weight, rank;
+};
+
+/* in their order */
+FL_API int fl_match(const struct fl_view *view, size_t k, struct fl_match *match);
+
+/* HTCondor's user priorities */
+
+struct fl_clause {		/* a part of a job's Requirements that must hold, with all others */
+	char text[256];		/* cut */
+	uint32_t refused, slots;	/* slots for which it is not true, of so many that were looked at */
+};
+
+/*
+ * The clauses of a pending job's Requirements, and of how many told slots each is not true, whoever
+ * has these slots: as they were told, with what the job has said itself. The first `most` are
+ * written. Returns how many there are, or -ENOENT: no such job, no Requirements, no slots that were
+ * told; -ENOMEM. Costs a walk over the slots.
+ */
+FL_API int fl_clauses(const struct fl_view *view, uint32_t job_number, struct fl_clause *clauses, size_t most);
+
+struct fl_claimant {		/* a job as HTCondor's negotiation has it */
+	const char *submitter;	/* "physics.hep.ann@pool"; "" = its names make none */
+	const char *accounting_group, *accounting_group_user;	/* as it has said; "" = nothing */
+	bool has_job_prio;	/* it has said one; else its `priority` counts */
+	int32_t job_prio;
+	/* among its submitter's waiting jobs, from 1; 0 = it was not among them */
+	uint32_t place;
+	/* what it has said of itself: lines "Name = expression" in order of names; "" = nothing */
+	const char *ad;
+};
+
+/* -ENOENT: no such job, or the algorithm is another one */
+FL_API int fl_claimant(const struct fl_view *view, uint32_t job_number, struct fl_claimant *claimant);
+
+struct fl_customer {		/* a line of condor_userprio(1): a submitter or an accounting group */
+	const char *name;	/* "physics.hep.ann@pool"; of a group "physics.hep", the root "<none>" */
+	const char *group;	/* its own; of a group the one above it */
+	bool is_group;
+	uint32_t used;		/* slots */
+	double rup, factor;	/* real priority; the effective one is their product */
+	double weight_used, tree_used;	/* of slots; of a group with all groups below it */
+	double accumulated, weight_accumulated;	/* slots' and weights' seconds */
+	int64_t begin, last;	/* of usage, epoch seconds; 0 */
+	int64_t ceiling, floor;	/* weight in use at most, -1: any; to be served first */
+	struct { int64_t until; double before; } factor_lease, ceiling_lease, floor_lease;	/* until 0: none */
+	/* of the last cycle; 0 if it took no part */
+	double share, limit;	/* of a submitter */
+	int32_t quota_group;	/* of a group: for fl_quota_group(); -1: none */
+};
+
+/* groups first, breadth first from the root, then submitters by name */
+FL_API size_t fl_customers(const struct fl_view *view);
+FL_API int fl_customer(const struct fl_view *view, size_t k, struct fl_customer *customer);
 
 /* Parameters */
 

@@ -34,4 +34,13 @@ static inline bool record_copy(const struct view *view, unsigned id, uint64_t in
 	return record != NULL;
 }
 
+struct why_record;
+/* why.c */
+int why_fill(const struct fl_view *view, const struct why_record *record, struct fl_why *why);
+/*
+ * why_negotiation.c: the k-th of what the last cycle found about a job that takes part. -ENOENT:
+ * there are fewer, and *k is less by as many.
+ */
+int negotiation_reason(const struct fl_view *view, uint32_t row, size_t *k, struct fl_why *why);
+
 #endif

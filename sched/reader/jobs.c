@@ -16,6 +16,7 @@ struct row {				/* one job's columns, and the records they name */
 	double otickets, ftickets, stickets;
 	bool multifactor;			/* the run shows its columns */
 	uint32_t multifactor_priority;
+	double user_prio;			/* its submitter's effective one, HTCondor's; 0: none */
 	struct class_record class;
 	struct category_record category;
 	struct extra_record extra;
@@ -35,6 +36,17 @@ static void row_records(const struct fl_view *view, struct row *row, uint32_t cl
 		row->extra = no_extra;
 }
 
+/* The lower the better. 0: HTCondor's columns are not shown. */
+static double user_prio(const struct fl_view *view, uint32_t index)
+{
+	const struct userprio_results *results = records_userprio(&view->view, index);
+	const struct customer_record *customer = NULL;
+
+	if (results)
+		customer = view_record(&view->view, TABLE_CUSTOMERS, sizeof(*customer), LOAD_ONCE(results->customer[index % CHUNK_ROWS]));
+	return customer ? LOAD_ONCE(customer->rup) * LOAD_ONCE(customer->factor) : 0.0;
+}
+
 /* What the policies say that the run shows. */
 static void row_columns(const struct fl_view *view, uint32_t index, struct row *row)
 {
@@ -48,6 +60,7 @@ static void row_columns(const struct fl_view *view, uint32_t index, struct row *
 	row->stickets = tickets ? LOAD_ONCE(tickets->stickets[i]) : 0.0;
 	row->multifactor = multifactor != NULL;
 	row->multifactor_priority = multifactor ? LOAD_ONCE(multifactor->priority[i]) : 0;
+	row->user_prio = user_prio(view, index);
 }
 
 static int row_read(const struct fl_view *view, uint32_t index, struct row *row)
@@ -220,6 +233,8 @@ static int pending_fill(const struct fl_view *view, uint32_t index, struct fl_jo
 	}
 	if (row.multifactor)
 		job->prio = row.multifactor_priority;
+	else if (row.user_prio > 0.0 && row.flags & JOB_ELIGIBLE)
+		job->prio = 1.0 / row.user_prio;
 	return 0;
 }
 
@@ -300,6 +315,8 @@ static void started_prioritize(const struct fl_view *view, const struct task_rec
 	}
 	if (row->multifactor)
 		job->prio = row->multifactor_priority;
+	else if (row->user_prio > 0.0)
+		job->prio = 1.0 / row->user_prio;
 }
 
 static int started_get(const struct fl_view *view, size_t k, struct fl_job *job)

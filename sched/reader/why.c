@@ -9,7 +9,7 @@
 /* the job's, its category's, that for all; nothing makes more */
 #define MOST_LISTS 4
 
-static int why_fill(const struct fl_view *view, const struct why_record *record, struct fl_why *why)
+int why_fill(const struct fl_view *view, const struct why_record *record, struct fl_why *why)
 {
 	*why = (struct fl_why) {
 		.kind = why_kind_name(record->kind),
@@ -98,6 +98,11 @@ int fl_why(const struct fl_view *view, uint32_t job_number, size_t k, struct fl_
 		return -ENOENT;
 	if (!(flags & JOB_ELIGIBLE))
 		return flags_reason(view, row, flags, k, why);
+	if (records_userprio(&view->view, row)) {
+		int rc = negotiation_reason(view, row, &k, why);
+
+		return rc == -ENOENT ? lists_reason(view, 0, k, why) : rc;
+	}
 	uint16_t number = LOAD_ONCE(results->why[row % CHUNK_ROWS]);
 
 	return number == WHY_UNKNOWN ? -ENOENT : lists_reason(view, number, k, why);

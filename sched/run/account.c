@@ -34,7 +34,8 @@ int account_configure(struct account *a, struct mirror *mirror, const struct cel
 		return -ENOMEM;
 	n = mirror->usage_names.n;
 	if (array_grow(&a->decay_by_name, n, sizeof(double)) || array_grow(&a->weight_by_name, n, sizeof(double)) ||
-	    array_grow(&a->weight_listed, n, sizeof(bool)))
+	    array_grow(&a->weight_listed, n, sizeof(bool)) || array_grow(&a->decay.factors, n + 1, sizeof(double)) ||
+	    array_grow(&a->weight_parts, n, sizeof(double)))
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
 		a->decay_by_name[i] = NAN;
@@ -49,11 +50,15 @@ int account_configure(struct account *a, struct mirror *mirror, const struct cel
 		a->weight_listed[name] = true;
 		a->weights.sum += weight_bounded(weights->items[i].value);
 	}
+	for (size_t i = 0; i < n; i++)
+		a->weight_parts[i] = a->weights.sum > 0 ? a->weight_by_name[i] / a->weights.sum : 0.0;
+	a->weights.parts = a->weight_parts;
 	for (size_t i = 0; i < decays->n; i++)
 		a->decay_by_name[usage_name(&mirror->usage_names, mirror->strings, decays->items[i].name)] =
 			decay_constant(decays->items[i].value);
 	a->decay.by_name = a->decay_by_name;
 	a->decay.n = n;
+	a->decay.minutes = 0;		/* the factors are not known */
 	return 0;
 }
 
@@ -62,6 +67,9 @@ void account_free(struct account *a)
 	free(a->decay_by_name);
 	free(a->weight_by_name);
 	free(a->weight_listed);
+	free(a->weight_parts);
+	free(a->booked);
+	free(a->decay.factors);
 	*a = (struct account){ 0 };
 }
 
@@ -89,15 +97,25 @@ static int halftime_changed(struct run *run)
 			if (run->mirror->objects[k].items[i].time_stamp && ledger_note_object(run->mirror->ledger, k, i))
 				return -ENOMEM;
 	run->account->last_halftime = new;
+	run->account->decay.minutes = 0;
 	run->account->decay.constant = decay_constant(60.0 * (old ? old : new));
 	for (int k = SHARER_USER; k <= SHARER_PROJECT; k++)
 		for (size_t i = 0; i < run->mirror->objects[k].n; i++)
 			account_decay(run, &run->mirror->objects[k].items[i]);
 	run->account->decay.constant = decay_constant(60.0 * new);
+	run->account->decay.minutes = 0;
 	return 0;
 }
 
 /* Running and ended tasks */
+
+static void mark_booked(struct run *run, uint32_t row, const struct booked_to *to)
+{
+	struct state *state = run->mirror->state;
+
+	for (uint32_t i = state->jobs.first_task[row]; i != NONE; i = state->tasks.items[i].next)
+		state->tasks.items[i].booked = *to;
+}
 
 /*
  * Of tasks whose start is confirmed: one that turns out not to have started leaves nothing behind.
@@ -123,6 +141,31 @@ static int add_started(struct run *run, uint32_t row, struct booking *b)
 	return 0;
 }
 
+/*
+ * Most jobs have used nothing that they have told since the run before: booking them would change
+ * nothing, but that their users and projects decay. Who keeps a ledger is always asked.
+ */
+static bool is_all_booked(const struct run *run, uint32_t row, const struct booked_to *to)
+{
+	const struct state *state = run->mirror->state;
+	bool all = !run->mirror->ledger;
+
+	for (uint32_t i = state->jobs.first_task[row]; all && i != NONE; i = state->tasks.items[i].next) {
+		const struct booked_to *booked = &state->tasks.items[i].booked;
+
+		all = booked->accounts == to->accounts && booked->user == to->user && booked->project == to->project;
+	}
+	return all;
+}
+
+static void decay_only(struct run *run, const struct booked_to *to)
+{
+	if (to->user != TICKETS_NONE)
+		account_decay(run, &run->mirror->objects[SHARER_USER].items[to->user]);
+	if (to->project != TICKETS_NONE)
+		account_decay(run, &run->mirror->objects[SHARER_PROJECT].items[to->project]);
+}
+
 static int book_running(struct run *run)
 {
 	struct state *state = run->mirror->state;
@@ -130,6 +173,14 @@ static int book_running(struct run *run)
 
 	for (size_t i = 0; rc == 0 && i < run->started.n; i++) {
 		uint32_t row = run->started.rows[i];
+		const struct ticket_class *class = &run->mirror->classes.items[job_fact(&state->jobs, row, class_id)];
+		const struct booked_to to = { run->mirror->accounts, class->sharer[SHARER_USER], class->sharer[SHARER_PROJECT] };
+
+		if (is_all_booked(run, row, &to)) {
+			decay_only(run, &to);
+			continue;
+		}
+
 		struct booking b = { .number = job_fact(&state->jobs, row, number), .class_id = job_fact(&state->jobs, row, class_id),
 				     .submission_time = job_fact(&state->jobs, row, submission) };
 
@@ -138,6 +189,8 @@ static int book_running(struct run *run)
 			rc = add_started(run, row, &b);
 		if (rc == 0)
 			rc = booking_enter(run, &b);
+		if (rc == 0)
+			mark_booked(run, row, &to);
 		if (rc == -EAGAIN) {
 			run->mirror->ledger->postponed++;
 			rc = 0;
@@ -228,7 +281,11 @@ static int book_ended(struct run *run, const struct account_also *also, struct e
 {
 	struct booking b = { .number = tasks[0].number, .class_id = tasks[0].class_id, .submission_time = tasks[0].submission_time };
 	uint32_t row = tasks[n - 1].closes ? INDEX_NONE : jobs_find(&run->mirror->state->jobs, b.number);
-	int rc = ledger_ends_settle(run->mirror->ledger, tasks, n);
+	int rc;
+
+	if (row != INDEX_NONE)		/* what has ended leaves the sum */
+		mark_booked(run, row, &(struct booked_to){ .accounts = 0 });
+	rc = ledger_ends_settle(run->mirror->ledger, tasks, n);
 
 	if (rc == 0)
 		rc = booking_meet(run, &b);
@@ -271,10 +328,8 @@ static int book_all_ended(struct run *run, const struct account_also *also)
 		if (rc == 0)
 			begin = end;
 	}
-	for (size_t i = 0; i < begin; i++) {
-		classes_drop(&run->mirror->classes, ended[i].class_id);
-		usage_free(&ended[i].usage);
-	}
+	for (size_t i = 0; i < begin; i++)
+		ended_task_free(run->mirror, &ended[i]);
 	memmove(ended, ended + begin, (state->nended - begin) * sizeof(*ended));
 	state->nended -= begin;
 	return rc == -EAGAIN ? 0 : rc;

@@ -15,8 +15,10 @@
 struct account {			/* zero-initialise */
 	struct usage_decay decay;
 	struct usage_weights weights;
-	double *decay_by_name, *weight_by_name;	/* by usage name */
+	double *decay_by_name, *weight_by_name, *weight_parts;	/* by usage name */
 	bool *weight_listed;
+	unsigned char *booked;		/* by usage name, of the first of them: booking_names.c */
+	size_t nbooked;
 	uint32_t last_halftime;		/* hours; that of the last run, 0: there was none */
 };
 

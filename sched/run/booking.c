@@ -5,17 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "conf/array.h"
 #include "sched/run/account.h"
-
-bool booking_names(const char *name)
-{
-	static const char *const names[] = { "cpu", "io", "iow", "mem", "vmem", "finished_jobs" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return strncmp(name, "acct_", 5) == 0 || strncmp(name, "ru_", 3) == 0;
-}
 
 /* New lists begin with cpu, mem and io. */
 static int begin_list(struct run *run, struct usage *list)
@@ -95,11 +86,6 @@ static int note_task(struct run *run, const struct booking *b, uint32_t id, int6
 	return ledger_note_task(run->mirror->ledger, &(struct ledger_task){ b->number, id, b->submission_time, start_time });
 }
 
-static bool is_booked_name(const struct run *run, uint32_t name)
-{
-	return booking_names(strings_text(run->strings, run->mirror->usage_names.strings[name]));
-}
-
 int booking_add_started(struct run *run, struct booking *b, const struct task *t)
 {
 	struct debited_task *known = b->before ? debited_get_task(b->before, t->id, t->start_time) : NULL;
@@ -110,7 +96,7 @@ int booking_add_started(struct run *run, struct booking *b, const struct task *t
 	known->is_started = true;
 	for (size_t i = 0; i < t->usage.n; i++) {
 		const struct usage_item *item = &t->usage.items[i];
-		int raised = is_booked_name(run, item->name) ? usage_raise(&known->usage, item->name, item->value) : 0;
+		int raised = booking_counts(run, item->name) ? usage_raise(&known->usage, item->name, item->value) : 0;
 
 		if (raised < 0)
 			return -ENOMEM;
@@ -154,7 +140,7 @@ int booking_add_ended(struct run *run, struct booking *b, struct ended_task *t)
 	for (size_t i = 0; i < t->usage.n; i++) {
 		const struct usage_item *item = &t->usage.items[i];
 
-		if (is_booked_name(run, item->name) && usage_add(&b->ended, item->name, item->value))
+		if (booking_counts(run, item->name) && usage_add(&b->ended, item->name, item->value))
 			return -ENOMEM;
 	}
 	return counts ? usage_add(&b->ended, finished_jobs, 1.0) : 0;
@@ -269,6 +255,80 @@ out:
 	return rc;
 }
 
+/* What follows is for most jobs: one task, and all names are where they are to be booked. */
+#define MOST_NAMES 16
+
+static bool list_has(const struct usage *list, const struct usage *names)
+{
+	bool has = list->n >= 3;	/* it has begun */
+
+	for (size_t i = 0; has && i < names->n; i++)
+		has = has_usage(list, names->items[i].name);
+	return has;
+}
+
+static bool lists_have(const struct usage *usage, const struct usage *long_term, const struct usage *names)
+{
+	return list_has(usage, names) && list_has(long_term, names);
+}
+
+static bool objects_have(struct run *run, uint32_t class_id, struct object *user, struct object *project, const struct usage *names)
+{
+	const struct usage_in_project *p = NULL;
+
+	if (user && project)
+		p = object_find_project(user, classes_key(&run->mirror->classes, class_id)->project);
+	if (user && (project ? !p || !lists_have(&p->usage, &p->long_term, names) : !lists_have(&user->usage, &user->long_term, names)))
+		return false;
+	return !project || lists_have(&project->usage, &project->long_term, names);
+}
+
+static bool same_names(const struct usage *a, const struct usage *b)
+{
+	bool same = a->n == b->n;
+
+	for (size_t i = 0; same && i < a->n; i++)
+		same = a->items[i].name == b->items[i].name;
+	return same;
+}
+
+/* What the job has used in all, if it is nothing but what its only task has used; NULL. */
+static const struct usage *plain_sum(const struct booking *b)
+{
+	static const struct usage nothing;
+	const struct usage *sum = b->before->ntasks == 0 ? &nothing : &b->before->tasks[0].usage;
+
+	if (b->ended.n > 0 || b->before->ntasks > 1 || sum->n > MOST_NAMES || !same_names(sum, &b->before->usage))
+		return NULL;
+	return sum;
+}
+
+/* The same as book(), in place. */
+static int book_plain(struct run *run, const struct booking *b, const struct usage *sum, struct object *user, struct object *project)
+{
+	struct usage *before = &b->before->usage;
+	struct usage_item items[MOST_NAMES];
+	const struct usage difference = { items, sum->n };
+	struct ledger_sum *noted = NULL;
+	bool grown = false;
+
+	for (size_t i = 0; i < sum->n; i++) {
+		items[i] = (struct usage_item){ sum->items[i].name, fmax(sum->items[i].value - before->items[i].value, 0.0) };
+		grown |= sum->items[i].value > before->items[i].value;
+	}
+	if (grown && note_booking(run, b, &noted))
+		return -ENOMEM;
+	b->before->told = run->mirror->tellings;
+	if (!grown)
+		return 0;
+	book_difference(run, b->class_id, user, project, &difference);
+	if (noted)
+		add_to_ledger(run, b, &difference, noted);
+	for (size_t i = 0; i < sum->n; i++)
+		before->items[i].value = fmax(sum->items[i].value, before->items[i].value);
+	return 0;
+}
+
 /* The qmaster's sum is of the tasks that it shows. */
 static int forget_others(struct run *run, const struct booking *b)
 {
@@ -288,6 +348,7 @@ int booking_enter(struct run *run, struct booking *b)
 {
 	struct object *user = class_object(run, b->class_id, SHARER_USER), *project = class_object(run, b->class_id, SHARER_PROJECT);
 	bool told = b->before && (b->before->replaced || b->before->told < (user ? user : project)->told);
+	const struct usage *plain;
 	struct usage sum = { 0 };
 	int rc = told ? forget_others(run, b) : 0;
 
@@ -297,6 +358,9 @@ int booking_enter(struct run *run, struct booking *b)
 		account_decay(run, user);
 	if (project)
 		account_decay(run, project);
+	plain = told ? NULL : plain_sum(b);
+	if (plain && objects_have(run, b->class_id, user, project, plain))
+		return book_plain(run, b, plain, user, project);
 	rc = sum_all(b, &sum);
 	if (rc == 0)
 		rc = book(run, b, &sum, user, project);

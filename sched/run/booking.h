@@ -40,6 +40,7 @@ int booking_meet(struct run *run, struct booking *b);
 
 /* Is usage of this name booked? */
 bool booking_names(const char *name);
+bool booking_counts(const struct run *run, uint32_t name);	/* by its number */
 
 /* All that was reported of a task; those that have ended come first. -ENOMEM. */
 int booking_add_started(struct run *run, struct booking *b, const struct task *t);

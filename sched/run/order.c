@@ -22,6 +22,7 @@
 #define SLICE_RECORDS 32768	/* less is not worth a worker */
 #define MAX_SLICES 64
 #define FEW 32			/* groups up to this size are sorted by insertion */
+#define NOT_MANY 512		/* to merge so many takes less time than to count buckets */
 
 struct sort {
 	const double *prio;
@@ -107,6 +108,21 @@ static void records_swap(struct sort *s)
 	s->to = swap;
 }
 
+/* Rows of sorted records, twice as long each time; of equals those of the first row come first. */
+static void merge_sort(struct sort *s)
+{
+	for (size_t length = 1; length < s->n; length *= 2) {
+		for (size_t begin = 0; begin < s->n; begin += 2 * length) {
+			size_t middle = begin + length < s->n ? begin + length : s->n, end = middle + length < s->n ? middle + length : s->n;
+
+			for (size_t i = begin, k = middle, to = begin; to < end; to++)
+				s->to[to] = k == end || (i < middle && s->prio[place_of(s->from[i])] >= s->prio[place_of(s->from[k])]) ?
+						    s->from[i++] : s->from[k++];
+		}
+		records_swap(s);
+	}
+}
+
 /* One thread moves records about, but their digits stay: all are counted at once. */
 static void radix_sort_alone(struct sort *s)
 {
@@ -125,6 +141,10 @@ static void radix_sort_alone(struct sort *s)
 /* There are keys of all ones and of all zeros: no digit is the same everywhere. */
 static void radix_sort(struct workers *workers, struct sort *s)
 {
+	if (s->n <= NOT_MANY) {
+		merge_sort(s);
+		return;
+	}
 	if (s->slices == 1) {
 		radix_sort_alone(s);
 		return;

@@ -181,7 +181,8 @@ static int add_requests(struct state_publication *p, const struct requests *requ
 		records[id] = (struct request_state){
 			.hard_queues = key->hard_queues, .soft_queues = key->soft_queues, .master_queues = key->master_queues, .checkpoint = key->ckpt,
 			.group = key->group, .partition = key->partition, .qos = key->qos, .tres = key->tres, .nodes = key->size.nodes,
-			.cpus = key->size.cpus, .time_limit = key->size.time_limit, .now = key->now, .as_typed = key->as_typed, .ar = key->ar };
+			.cpus = key->size.cpus, .time_limit = key->size.time_limit, .now = key->now, .as_typed = key->as_typed, .ar = key->ar,
+			.ad = key->ad };
 	}
 	p->parts[STATE_REQUESTS].n = requests->pool.n;
 	return 0;
@@ -327,8 +328,9 @@ int state_publish(struct state_publication *p, const struct run *run, struct gen
 	const struct mirror *m = run->mirror;
 
 	if (add_list(p, run->list.items, run->list.n) || add_extras(p, &m->state->jobs) || add_requests(p, &m->requests) ||
+	    state_add_classes(p, &m->classes) || state_add_condor_jobs(p, &m->state->jobs) ||
 	    add_tasks(p, m, run->started.rows, run->started.n) || state_add_objects(p, m) ||
-	    state_add_debited(p, m) || state_add_instances(p, m->state) || state_add_pes(p) || state_add_hosts(p, m->state) ||
+	    state_add_debited(p, m) || state_add_instances(p, m) || state_add_pes(p) || state_add_hosts(p, m->state) ||
 	    state_add_advances(p, m->state) || add_files(p, m) || add_numbers(p, p->removed, p->nremoved, &p->head.removed))
 		return -ENOMEM;
 	return copy_parts(p, w);

@@ -20,9 +20,15 @@ static inline struct state_slice state_slice_here(const struct state_publication
 /* publish_state_tables.c; -ENOMEM */
 int state_add_objects(struct state_publication *p, const struct mirror *m);
 int state_add_debited(struct state_publication *p, const struct mirror *m);
-int state_add_instances(struct state_publication *p, const struct state *s);
+int state_add_instances(struct state_publication *p, const struct mirror *m);
 int state_add_pes(struct state_publication *p);
 int state_add_hosts(struct state_publication *p, const struct state *s);
 int state_add_advances(struct state_publication *p, const struct state *s);
+
+/* publish_state_condor.c; -ENOMEM */
+int state_add_classes(struct state_publication *p, const struct classes *classes);
+int state_add_condor_jobs(struct state_publication *p, const struct jobs *j);
+/* What a told slot has besides. */
+int state_add_slot(struct state_publication *p, const struct mirror *m, const struct instance *slot, struct instance_record *record);
 
 #endif

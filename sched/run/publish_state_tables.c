@@ -110,8 +110,10 @@ static int add_changes(struct state_publication *p, const struct instance *insta
 	return 0;
 }
 
-int state_add_instances(struct state_publication *p, const struct state *s)
+int state_add_instances(struct state_publication *p, const struct mirror *m)
 {
+	const struct state *s = m->state;
+
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct instance *instance = &s->instances[i];
 		struct instance_record *record = state_add(p, STATE_INSTANCES, sizeof(*record));
@@ -121,11 +123,12 @@ int state_add_instances(struct state_publication *p, const struct state *s)
 		*record = (struct instance_record){
 			.born = instance->born, .place = i < p->ninstances ? p->instances[i].place : instance->place,
 			.suspend_checked = i < p->ninstances ? p->instances[i].suspend_checked : 0,
-			.name = s->instance_names[i], .slots = instance->slots_of_queue ? NONE : instance->slots };
+			.name = s->instance_names[i], .slots = instance->slots_of_queue ? NONE : instance->slots, .ad = NONE,
+			.machine = instance->host };
 		memcpy(record->state, instance->state, sizeof(record->state));
 		record->changes_told = instance->changes != NULL;
 		record->changes = state_slice_here(p, STATE_CHANGES, instance->nchanges);
-		if (add_changes(p, instance))
+		if (add_changes(p, instance) || state_add_slot(p, m, instance, record))
 			return -ENOMEM;
 	}
 	return 0;

@@ -14,12 +14,13 @@
 #define SCHED_RUN_RECORDS_H
 
 #include "sched/mirror/facts.h"
+#include "sched/run/records_userprio.h"
 #include "shm/generation.h"
 #include "shm/read.h"
 #include "urgency/urgency.h"
 
 /* any change of a record below, or of those of records_state.h and sched/mirror/, changes this */
-#define RECORDS_VERSION 3u
+#define RECORDS_VERSION 4u
 
 enum table_id {					/* record type in the comment */
 	/* struct task_record: started tasks by job number, task id */
@@ -61,6 +62,12 @@ enum table_id {					/* record type in the comment */
 	TABLE_SHAPE_PARTITIONS,
 	/* double: of each shape in each partition, one per record of TABLE_TRES */
 	TABLE_TRES_FACTORS,
+	/*
+	 * struct negotiation_record: one with algorithm userprio, else none; and so are the next
+	 * ones: records_userprio.h
+	 */
+	TABLE_NEGOTIATION,
+	TABLE_CUSTOMERS, TABLE_SUBMITTERS, TABLE_GROUPS, TABLE_SLOTS, TABLE_LIMITS, TABLE_REFUSALS, TABLE_CONTACTS, TABLE_MATCHES,
 	/* char: "name\0value\0" in the order of qconf -ssconf */
 	TABLE_PARAMS,
 	/* char: what else the run worked on; records_state.h */
@@ -71,6 +78,7 @@ enum table_id {					/* record type in the comment */
 enum shown_columns {				/* policies that have columns of their own */
 	COLUMNS_TICKETS,			/* struct ticket_results: algorithm default */
 	COLUMNS_MULTIFACTOR,			/* struct multifactor_results */
+	COLUMNS_USERPRIO,			/* struct userprio_results */
 	COLUMNS
 };
 
@@ -285,6 +293,7 @@ _Static_assert(TABLES <= USER_TABLES, "shm has room for the tables");
 _Static_assert(sizeof(struct run_record) <= HEAD_BYTES, "and for the head");
 _Static_assert(sizeof(struct job_results) + sizeof(struct ticket_results) == EXTENT_BYTES, "tickets fill one extent");
 _Static_assert(sizeof(struct job_results) + sizeof(struct multifactor_results) <= EXTENT_BYTES, "one extent does for multifactor");
+_Static_assert(sizeof(struct job_results) + sizeof(struct userprio_results) <= EXTENT_BYTES, "and for userprio");
 
 /* Written by the run */
 
@@ -338,6 +347,11 @@ static inline const struct ticket_results *records_tickets(const struct view *vi
 static inline const struct multifactor_results *records_multifactor(const struct view *view, uint64_t row)
 {
 	return records_columns(view, row, COLUMNS_MULTIFACTOR, sizeof(struct multifactor_results));
+}
+
+static inline const struct userprio_results *records_userprio(const struct view *view, uint64_t row)
+{
+	return records_columns(view, row, COLUMNS_USERPRIO, sizeof(struct userprio_results));
 }
 
 #endif

@@ -40,6 +40,12 @@ enum state_part {				/* record type in the comment */
 	STATE_ADVANCES,				/* struct advance_record: by number */
 	STATE_FILES,				/* struct file_record: of the cell, by name */
 	STATE_ASSOCIATIONS,			/* struct association_state: as the cell has them */
+	STATE_CLASSES,				/* struct class_state: as TABLE_CLASSES */
+	STATE_CONDOR_JOBS,			/* struct condor_state: by row, of few */
+	STATE_CLAIMS,				/* struct claim_record: of told slots */
+	STATE_CUSTOMERS,			/* struct customer_state: in the accountant's order */
+	STATE_CHARGED,				/* struct charged_state: slots that somebody is charged for */
+	STATE_WINNERS,				/* struct winner_state: for whom slots are vacated */
 	STATE_PARTS
 };
 
@@ -79,6 +85,9 @@ struct state_head {
 	/* algorithm multifactor: has there been a pass in this scheduler's life; epoch seconds */
 	uint32_t passed;
 	int64_t pass, last_reset;
+	/* algorithm userprio: as struct scheduler_event has them, before the run */
+	int64_t cycle, cycle_begin, cycle_end, customers_updated;
+	uint32_t cycle_wanted, negotiated;	/* 0 or 1 */
 	struct health_record health;
 	/* STATE_NUMBERS: jobs whose removal was ordered before */
 	struct state_slice removed;
@@ -103,6 +112,18 @@ struct request_state {				/* string ids; NONE */
 	uint32_t nodes, cpus, time_limit;
 	uint32_t now, as_typed;			/* 0 or 1 */
 	uint32_t ar;				/* 0: none */
+	uint32_t ad;				/* string id: lines "Name = expression"; NONE */
+};
+
+struct class_state {				/* string ids; NONE */
+	uint32_t accounting_group, accounting_group_user, uid_domain;
+};
+
+struct condor_state {				/* what few jobs have said; see struct condor_job */
+	uint32_t row;
+	uint32_t given;				/* enum condor_member bits */
+	int32_t pre_job_prio1, pre_job_prio2, job_prio, post_job_prio1, post_job_prio2;
+	uint32_t cluster, proc;
 };
 
 struct task_state {
@@ -164,7 +185,16 @@ struct instance_record {
 	char state[16];				/* letters, NUL-terminated */
 	uint32_t changes_told;			/* 0 or 1 */
 	struct state_slice changes;		/* STATE_CHANGES: to come */
-	uint32_t pad;
+	uint32_t ad;				/* string id: of a told slot, as a request's; NONE */
+	uint32_t machine;			/* string id */
+	uint32_t claim;				/* STATE_CLAIMS, + 1; 0: none */
+};
+
+struct claim_record {
+	double weight, current_rank, preempting_rank;	/* weight < 0: the slot's */
+	int64_t since;				/* epoch seconds; 0: unknown */
+	uint32_t submitter, limits, preempting;	/* string ids; the last two may be NONE */
+	uint32_t suspended;			/* 0 or 1 */
 };
 
 struct change_record {
@@ -213,6 +243,41 @@ struct association_state {
 	double norm_shares, factor, level_fs;	/* level_fs may be infinite */
 	uint32_t account, user, partition;	/* string ids; NONE */
 	uint32_t rank;
+};
+
+/* before the run; see struct customer_event */
+struct customer_state {
+	double rup, factor, weight_used, tree_used;
+	double uncharged, weight_uncharged, accumulated, weight_accumulated;
+	int64_t begin, last, ceiling, floor;
+	int64_t lease_until[3];			/* factor, ceiling, floor */
+	double lease_before[3];
+	uint32_t name;				/* string id */
+	uint32_t used, waited;
+	uint32_t is_group, hidden;		/* 0 or 1 */
+	uint32_t pad;
+};
+
+/* before the run; see struct charge_event */
+struct charged_state {
+	double weight, current_rank;
+	int64_t since, begun, start;
+	uint32_t slot, customer, negotiating_group;	/* string ids; the last one may be NONE */
+	uint32_t job, task, cpus;
+	uint32_t is_ranked, free_of_charge, autoregroup, ordered;	/* 0 or 1 */
+	int64_t ended;				/* of the task, before the run; 0: it goes on */
+	uint32_t finished;			/* 0 or 1 */
+	uint32_t pad;
+};
+
+/* before the run; see struct winner_event */
+struct winner_state {
+	double rank;
+	int64_t since;
+	uint32_t slot, customer, negotiating_group;	/* string ids; the last one may be NONE */
+	uint32_t job, task, winner;
+	uint32_t autoregroup;			/* 0 or 1 */
+	uint32_t pad;
 };
 
 /* The head; NULL: there is none, or it does not fit. */

@@ -77,7 +77,7 @@ static int tell_listed(const struct retelling *t, uint32_t row, enum pass pass)
 		return -EPROTO;
 	if (pass == PASS_STARTED)
 		return early ? retell_job(t, row) : 0;
-	return early ? retell_move(t, row) : retell_job(t, row);
+	return early ? retell_move(t, row) : retell_job_briefly(t, row);
 }
 
 /* Rows of the chunks that there are: no list has more. */
@@ -147,7 +147,9 @@ static int tell_scheduler(const struct retelling *t)
 	e.scheduler = (struct scheduler_event){
 		.orders = t->head.last_order, .tickets_ordered = t->head.tickets_ordered, .halftime = t->head.halftime,
 		.range_costs = { t->head.range_scores[0], t->head.range_scores[1], t->head.range_scores[2] },
-		.passed = t->head.passed, .last_pass = t->head.pass, .last_reset = t->head.last_reset };
+		.passed = t->head.passed, .last_pass = t->head.pass, .last_reset = t->head.last_reset,
+		.cycle = t->head.cycle, .cycle_begin = t->head.cycle_begin, .cycle_end = t->head.cycle_end,
+		.customers_updated = t->head.customers_updated, .cycle_wanted = t->head.cycle_wanted, .negotiated = t->head.negotiated };
 	e.scheduler.removed = retell_slice(t, &s, STATE_NUMBERS, sizeof(uint32_t), t->head.removed, &n);
 	e.scheduler.nremoved = n;
 	rc = e.scheduler.removed ? retell_tell(t, &e) : -ENOMEM;
@@ -160,12 +162,23 @@ static int tell_advances(const struct retelling *t)
 	return tell_part(t, STATE_ADVANCES, sizeof(struct advance_record), retell_by_number, retell_advance);
 }
 
+static int tell_accounts(const struct retelling *t)
+{
+	int rc = tell_part(t, STATE_CUSTOMERS, sizeof(struct customer_state), NULL, retell_customer);
+
+	if (rc == 0)
+		rc = tell_part(t, STATE_CHARGED, sizeof(struct charged_state), NULL, retell_charged);
+	return rc == 0 ? tell_part(t, STATE_WINNERS, sizeof(struct winner_state), NULL, retell_winner) : rc;
+}
+
 static int tell_all(struct retelling *t)
 {
 	int rc = look_at_tasks(t);
 
 	if (rc == 0)
 		rc = tell_scheduler(t);
+	if (rc == 0)
+		rc = tell_accounts(t);
 	if (rc == 0)
 		rc = tell_part(t, STATE_OBJECTS, sizeof(struct object_record), NULL, retell_object);
 	if (rc == 0)
@@ -194,7 +207,10 @@ int retell_events(const struct view *view, const struct retell_calls *calls)
 	if (!head)
 		return -ENODATA;
 	view_copy(&t.head, head, sizeof(t.head));
-	rc = tell_all(&t);
+	rc = calls->like ? retell_models_make(&t) : 0;
+	if (rc == 0)
+		rc = tell_all(&t);
+	retell_models_free(&t);
 	free(t.started);
 	free(t.numbers);
 	return rc;

@@ -17,12 +17,21 @@
 
 #include "conf/cell_source.h"
 #include "sched/mirror/event.h"
+#include "sched/mirror/mirror.h"
 #include "shm/read.h"
 
 struct retell_calls {
 	void *context;
 	/* Borrowed during the call. Another value than 0 ends the telling. */
 	int (*event)(void *context, const struct event *event);
+	/*
+	 * Likewise, of a job that has class, request and name of jobs that were told as events, in
+	 * place of one; and what it is to call such a job, by its number. NULL: all are told as
+	 * events. So it must be where a job's QOS would depend on its class:
+	 * slurm.qos_by_association of a cell that the run did not have.
+	 */
+	int (*like)(void *context, const struct job_like *like);
+	uint32_t (*row)(void *context, uint32_t job_number);
 };
 
 /*

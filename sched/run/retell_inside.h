@@ -27,6 +27,7 @@ struct retelling {
 	uint32_t *numbers;
 	size_t nnumbers;
 	struct retold *retold;
+	struct retell_models *models;		/* NULL: each job is told in full */
 };
 
 /* What lies in shared memory may change: a scratch for one event, which the event points into. */
@@ -125,11 +126,26 @@ int retell_host(const struct retelling *t, struct scratch *s, const void *record
 int retell_instance(const struct retelling *t, struct scratch *s, const void *record);
 int retell_pe(const struct retelling *t, struct scratch *s, const void *record);
 int retell_advance(const struct retelling *t, struct scratch *s, const void *record);
+/* retell_condor.c */
+int retell_customer(const struct retelling *t, struct scratch *s, const void *record);
+int retell_charged(const struct retelling *t, struct scratch *s, const void *record);
+int retell_winner(const struct retelling *t, struct scratch *s, const void *record);
 /* The orders of those that are not told as they stand. */
 int retell_by_job(const void *a, const void *b);	/* of what is debited */
 int retell_by_birth(const void *a, const void *b);	/* of instances */
 int retell_by_pe_place(const void *a, const void *b);
 int retell_by_number(const void *a, const void *b);	/* of advance reservations */
+
+/* retell_condor.c */
+/*
+ * Who a job of the class is from; what its request's ad (string id) says; its row's numbers.
+ * -ENOMEM.
+ */
+int retell_condor_job(const struct retelling *t, struct scratch *s, uint32_t row, uint32_t class_id, uint32_t ad, struct condor_spec *to);
+/* The numbers alone. */
+void retell_condor_numbers(const struct retelling *t, uint32_t row, struct condor_spec *to);
+/* A told slot, and who has it. */
+int retell_slot(const struct retelling *t, struct scratch *s, const struct instance_record *r);
 
 /* What was granted, in the scratch. -ENOMEM. */
 int retell_grants(const struct retelling *t, struct scratch *s, struct state_slice slice, struct grants *grants);
@@ -138,6 +154,10 @@ int retell_usage(const struct retelling *t, struct scratch *s, struct state_slic
 
 /* retell_jobs.c: a job by its row */
 int retell_job(const struct retelling *t, uint32_t row);
+/* retell_like.c: the same, by what it has in common with those before it where that will do */
+int retell_job_briefly(const struct retelling *t, uint32_t row);
+int retell_models_make(struct retelling *t);	/* -ENOMEM; retell_models_free() in any case */
+void retell_models_free(struct retelling *t);
 /* One that is told already comes to the end of the list. */
 int retell_move(const struct retelling *t, uint32_t row);
 

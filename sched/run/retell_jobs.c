@@ -4,7 +4,7 @@
 #include "sched/run/retell_inside.h"
 
 struct job_at {				/* what the tables have of a row */
-	uint32_t row, number;
+	uint32_t row, number, class_id;
 	struct class_record class;
 	struct category_record category;
 	struct request_state request;
@@ -34,12 +34,12 @@ static int job_look(const struct retelling *t, uint32_t row, struct job_at *j)
 
 	if (!facts)
 		return -EPROTO;
-	*j = (struct job_at){ .row = row, .number = LOAD_ONCE(facts->number[i]) };
+	*j = (struct job_at){ .row = row, .number = LOAD_ONCE(facts->number[i]), .class_id = LOAD_ONCE(facts->class_id[i]) };
 	extra = LOAD_ONCE(facts->extra[i]);
 	j->has_extra = extra != NONE;
 	if (j->has_extra && (!retell_table(t->view, TABLE_EXTRAS, extra, &j->extra, sizeof(j->extra)) || !PART_COPY(t, STATE_EXTRAS, extra, &j->more)))
 		return -EPROTO;
-	if (!retell_table(t->view, TABLE_CLASSES, LOAD_ONCE(facts->class_id[i]), &j->class, sizeof(j->class)) ||
+	if (!retell_table(t->view, TABLE_CLASSES, j->class_id, &j->class, sizeof(j->class)) ||
 	    !retell_table(t->view, TABLE_CATEGORIES, LOAD_ONCE(facts->category[i]), &j->category, sizeof(j->category)) ||
 	    !PART_COPY(t, STATE_REQUESTS, LOAD_ONCE(facts->category[i]), &j->request))
 		return -EPROTO;
@@ -301,6 +301,8 @@ int retell_job(const struct retelling *t, uint32_t row)
 	if (rc == 0)
 		rc = fill_tasks(t, &s, &j, &e.job);
 	fill_allocated(t, &j, &e.job);
+	if (rc == 0)
+		rc = retell_condor_job(t, &s, row, j.class_id, j.request.ad, &e.job.condor);
 	if (rc == 0)
 		rc = retell_tell(t, &e);
 	if (rc == 0)

@@ -223,6 +223,8 @@ int retell_instance(const struct retelling *t, struct scratch *s, const void *re
 	char state[sizeof(r->state) + 1] = "";
 	struct event e;
 
+	if (r->ad != NONE)
+		return retell_slot(t, s, r);
 	memcpy(state, r->state, sizeof(r->state));
 	event_init(&e, EVENT_QUEUE_INSTANCE);
 	e.instance = (struct instance_event){ .queue = view_string(t->view, r->name), .slots = r->slots, .state = state,

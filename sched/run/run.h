@@ -98,6 +98,7 @@ struct run {
 	uint64_t number;		/* from 1 */
 	int64_t now;			/* epoch seconds */
 	uint64_t event;			/* the last one contained */
+	bool untold;			/* no reader sees it: reasons are not asked for */
 	/* Who takes part */
 	uint64_t free_slots, tasks_per_job;
 	bool no_memory;			/* some worker had none: run_collect_end() gives the run up */

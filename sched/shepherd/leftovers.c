@@ -239,3 +239,19 @@ unsigned leftovers_kill(const char *cgroup)
 	free(s.all);
 	return refused;
 }
+
+int leftovers_signal(int signal, const char *cgroup)
+{
+	struct descendant_scan s = { 0 };
+	int rc;
+
+	if (signal == SIGKILL)
+		cgroup_kill(cgroup);
+	rc = scan_descendants(&s);
+	for (size_t i = 0; rc == 0 && i < s.n; i++)
+		descendant_signal(&s.all[i], signal);
+	for (size_t i = 0; rc == 0 && i < s.n && signal != SIGKILL; i++)
+		descendant_signal(&s.all[i], SIGCONT);
+	free(s.all);
+	return rc;
+}

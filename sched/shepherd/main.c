@@ -8,7 +8,8 @@
  *     ├─ start.c        a child in two steps: made ready, let go
  *     │  └─ become.c    what the child does until it is the command
  *     ├─ report.c       the files `begun` and `exit`: who has decided, how it ended
- *     ├─ leftovers.c    nothing stays behind
+ *     ├─ vacating.c     the file `vacate`: it is to give way
+ *     ├─ leftovers.c    signals to all of it; nothing stays behind
  *     ├─ usage.c        what it has used
  *     └─ record.c       the same files from the scheduler's side; file.c, process.c for both
  */
@@ -23,10 +24,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sched/process/clock.h"
 #include "sched/shepherd/leftovers.h"
 #include "sched/shepherd/report.h"
 #include "sched/shepherd/start.h"
 #include "sched/shepherd/usage.h"
+#include "sched/shepherd/vacating.h"
 
 enum { EXIT_RECORDED, EXIT_NOT_OURS, EXIT_USAGE, EXIT_NO_DIRECTORY };
 
@@ -76,21 +79,29 @@ static int directory_lock(int dirfd)
 	return fcntl(fd, F_OFD_SETLK, &lock) ? -errno : 0;
 }
 
+/* A process has ended; there is something new in `vacate`. They are waited for, and blocked. */
+static void awaited_set(sigset_t *awaited)
+{
+	sigemptyset(awaited);
+	sigaddset(awaited, SIGCHLD);
+	sigaddset(awaited, SIGUSR1);
+}
+
 /*
  * Signals that are meant for the scheduler or for a terminal's foreground don't end us; what kills
  * a task goes to the task.
  */
 static void detach(void)
 {
-	sigset_t child;
+	sigset_t awaited;
 
 	for (int k = 1; k < NSIG; k++)
-		if (k != SIGCHLD && k != SIGSEGV && k != SIGBUS && k != SIGFPE && k != SIGILL && k != SIGABRT && k != SIGTRAP)
+		if (k != SIGCHLD && k != SIGUSR1 && k != SIGSEGV && k != SIGBUS && k != SIGFPE && k != SIGILL && k != SIGABRT && k != SIGTRAP)
 			signal(k, SIG_IGN);
+	awaited_set(&awaited);
+	sigprocmask(SIG_SETMASK, &awaited, NULL);
 	signal(SIGCHLD, SIG_DFL);
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	sigprocmask(SIG_SETMASK, &child, NULL);		/* leftovers_kill() waits for it */
+	signal(SIGUSR1, SIG_DFL);
 	setsid();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	umask(022);
@@ -100,18 +111,38 @@ static void detach(void)
 
 /* One task */
 
-/* Also takes in the orphans that end meanwhile, as their reaper. */
-static int leader_wait(pid_t leader)
+/* Also takes in the orphans that end meanwhile, as their reaper. False: it goes on. */
+static bool leader_reap(pid_t leader, int *status)
 {
 	for (;;) {
-		int status;
-		pid_t pid = waitpid(-1, &status, 0);
+		pid_t pid = waitpid(-1, status, WNOHANG);
 
 		if (pid == leader)
-			return status;
-		if (pid < 0 && errno != EINTR)
-			return W_EXITCODE(1, 0);	/* can't be: the leader is our child */
+			return true;
+		if (pid == 0)
+			return false;
+		if (pid < 0 && errno != EINTR) {
+			*status = W_EXITCODE(1, 0);	/* can't be: the leader is our child */
+			return true;
+		}
 	}
+}
+
+static int leader_wait(struct vacating *v)
+{
+	sigset_t awaited;
+	int status;
+
+	awaited_set(&awaited);
+	vacating_look(v);
+	while (!leader_reap(v->leader, &status)) {
+		uint64_t next_ns = vacating_go_on(v), now_ns = clock_monotonic_ns(), left_ns = next_ns > now_ns ? next_ns - now_ns : 0;
+		const struct timespec left = { (time_t)(left_ns / 1000000000), (long)(left_ns % 1000000000) };
+
+		if (sigtimedwait(&awaited, NULL, next_ns == VACATION_NEVER_NS ? NULL : &left) == SIGUSR1)
+			vacating_look(v);
+	}
+	return status;
 }
 
 static void exit_describe(struct attempt_exit *x, int status)
@@ -136,7 +167,9 @@ static void exit_describe_failure(struct attempt_exit *x, const struct failure *
 static int task_follow(int dirfd, const struct shepherd_task *t, struct start *s, struct failure *f)
 {
 	struct attempt_process leader = { .pid = 0 };
+	struct vacating v = { .dirfd = dirfd, .cgroup = t->cgroup, .leader = s->pid };
 	struct attempt_exit x = { .signal = 0 };
+	uint64_t began_ns;
 	double since;
 	int rc;
 
@@ -149,14 +182,17 @@ static int task_follow(int dirfd, const struct shepherd_task *t, struct start *s
 	}
 	x.start_time = clock_read(CLOCK_REALTIME);
 	since = clock_read(CLOCK_BOOTTIME);
+	began_ns = clock_monotonic_ns();
 	if (f->code == FAILED_NOT)
 		start_go(s, f);
-	exit_describe(&x, s->pid ? leader_wait(s->pid) : 0);
+	exit_describe(&x, s->pid ? leader_wait(&v) : 0);
 	/* a clock that is set meanwhile makes no task end before it started */
 	since = clock_read(CLOCK_BOOTTIME) - since;
 	x.end_time = x.start_time + since;
 	if (f->code != FAILED_NOT)
 		exit_describe_failure(&x, f);
+	x.vacated = v.done;
+	x.signalled = v.done ? x.start_time + (double)(v.signalled_ns - began_ns) / 1e9 : 0;
 	unsigned left = leftovers_kill(t->cgroup);
 
 	if (left && !*x.text)

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -94,6 +96,17 @@ static bool take_process(const json_t *object, const char *pid, const char *star
 	return good;
 }
 
+/* What a shepherd of an older version has written has neither. */
+static bool take_vacated(const json_t *object, struct attempt_exit *x)
+{
+	int vacated = ATTEMPT_NOT_VACATED;
+	bool good = !json_object_get(object, "vacated") || (take_int(object, "vacated", ATTEMPT_NOT_VACATED, ATTEMPT_VACATED_HARD, &vacated) &&
+							      take_number(object, "signalled", 0x1p53, &x->signalled));
+
+	x->vacated = (enum attempt_vacated)vacated;
+	return good;
+}
+
 static bool take_exit(const json_t *object, struct attempt_exit *x)
 {
 	int failed;
@@ -102,7 +115,7 @@ static bool take_exit(const json_t *object, struct attempt_exit *x)
 		    take_int(object, "signal", 0, 127, &x->signal) && take_bool(object, "core", &x->core) &&
 		    take_int(object, "failed", 0, 255, &failed) && take_text(object, "text", x->text, sizeof(x->text)) &&
 		    take_number(object, "start_time", 0x1p53, &x->start_time) && take_number(object, "end_time", 0x1p53, &x->end_time) &&
-		    x->end_time >= x->start_time && take_usage(json_object_get(object, "usage"), &x->usage);
+		    x->end_time >= x->start_time && take_vacated(object, x) && take_usage(json_object_get(object, "usage"), &x->usage);
 
 	x->failed = good ? (enum attempt_failed)failed : FAILED_NOT;
 	return good;
@@ -221,19 +234,60 @@ int attempt_void(int dirfd, struct error *e)
 	return 0;
 }
 
-int attempt_config_write(int dirfd, json_t *config, struct error *e)
+/* Complete under its name, or as it was. */
+static int record_write(int dirfd, const char *name, json_t *object, struct error *e)
 {
-	char *text = json_dumps(config, JSON_COMPACT);
+	char *text = object ? json_dumps(object, JSON_COMPACT) : NULL, made[32];
 	size_t length = text ? strlen(text) : 0;
 	int rc;
 
 	if (!text)
-		return error_set(e, -ENOMEM, "config: no memory");
-	rc = length > ATTEMPT_CONFIG_BYTES ? -EFBIG : file_write(dirfd, "config.new", text, length, 0600, false);
+		return error_set(e, -ENOMEM, "%s: no memory", name);
+	snprintf(made, sizeof(made), "%s.new", name);
+	rc = length > ATTEMPT_CONFIG_BYTES ? -EFBIG : file_write(dirfd, made, text, length, 0600, false);
 	free(text);
-	if (rc == 0 && renameat(dirfd, "config.new", dirfd, "config"))
+	if (rc == 0 && renameat(dirfd, made, dirfd, name))
 		rc = -errno;
-	return rc ? error_set(e, rc, "config: %s", strerror(-rc)) : 0;
+	return rc ? error_set(e, rc, "%s: %s", name, strerror(-rc)) : 0;
+}
+
+int attempt_config_write(int dirfd, json_t *config, struct error *e)
+{
+	return record_write(dirfd, "config", config, e);
+}
+
+/* null: never. */
+static bool take_time(const json_t *object, const char *name, uint64_t *ns)
+{
+	json_int_t value = 0;
+	bool never = json_is_null(json_object_get(object, name)), good = never || take_integer(object, name, 0, VACATION_MOST_NS, &value);
+
+	*ns = never ? VACATION_NEVER_NS : (uint64_t)value;
+	return good;
+}
+
+int attempt_vacation_read(int dirfd, struct attempt_vacation *v, struct error *e)
+{
+	json_t *object;
+	int rc = record_read(dirfd, "vacate", &object);
+
+	*v = (struct attempt_vacation){ .retired_ns = VACATION_NEVER_NS };
+	if (rc == 0 && (!object || !take_time(object, "retired_ns", &v->retired_ns) || !take_time(object, "vacate_ns", &v->vacate_ns) ||
+			v->vacate_ns == VACATION_NEVER_NS || !take_int(object, "signal", 1, SIGRTMAX, &v->signal)))
+		rc = -EUCLEAN;
+	json_decref(object);
+	return rc ? error_set(e, rc, "vacate: %s", rc == -EUCLEAN ? "this is not what a scheduler has written" : strerror(-rc)) : 0;
+}
+
+int attempt_vacation_write(int dirfd, const struct attempt_vacation *v, struct error *e)
+{
+	json_t *object = json_pack("{s:o,s:I,s:i}", "retired_ns",
+				   v->retired_ns == VACATION_NEVER_NS ? json_null() : json_integer((json_int_t)v->retired_ns),
+				   "vacate_ns", (json_int_t)v->vacate_ns, "signal", v->signal);
+	int rc = record_write(dirfd, "vacate", object, e);
+
+	json_decref(object);
+	return rc;
 }
 
 uint64_t attempt_process_start(pid_t pid)

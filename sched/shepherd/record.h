@@ -7,6 +7,8 @@
  *     lock      a write lock while it lives      by the shepherd, as its first deed; the kernel drops it however the shepherd ends
  *     begun     this attempt is decided          by the shepherd, just before the command's first instruction, or by a scheduler that
  *                                                declares the attempt void. Who makes it wins: it is made once, complete, and never changed
+ *     vacate    that the task is to give way     by the scheduler, and in its place one that comes
+ *                                                sooner; then SIGUSR1 to the shepherd
  *     exit      how it ended                     by the shepherd, as its last deed
  *
  * What a scheduler that comes back finds, and what it means:
@@ -86,6 +88,13 @@ struct attempt_usage {
 	double maxvmem_bytes;
 };
 
+/* Whether the task was made to give way, and how far that had to go. */
+enum attempt_vacated {
+	ATTEMPT_NOT_VACATED,		/* its end was its own */
+	ATTEMPT_VACATED_SOFT,		/* it had its signal, and left */
+	ATTEMPT_VACATED_HARD,		/* it was killed */
+};
+
 struct attempt_exit {
 	int wait_status;		/* of the command's first process, as waitpid(2) has it */
 	int exit_status;		/* 0..255; 128 + signal if one has ended it */
@@ -95,6 +104,8 @@ struct attempt_exit {
 	/* one line for people: why it failed, what was left over; "" */
 	char text[ATTEMPT_TEXT_BYTES];
 	double start_time, end_time;	/* s since 1970; end_time >= start_time */
+	enum attempt_vacated vacated;
+	double signalled;		/* when, as the others; 0: ATTEMPT_NOT_VACATED */
 	struct attempt_usage usage;
 };
 
@@ -132,6 +143,26 @@ int attempt_void(int dirfd, struct error *e);
  *   -ENOSPC, -EDQUOT, -EROFS, -ENOMEM, ...
  */
 int attempt_config_write(int dirfd, json_t *config, struct error *e);
+
+/*
+ * How a task gives way. Times are of CLOCK_MONOTONIC, which has no meaning after another boot. The
+ * shepherd acts on it: the signal and the end come in time even if no scheduler is there, and each
+ * of them once, however often schedulers say so.
+ */
+#define VACATION_NEVER_NS UINT64_MAX
+#define VACATION_MOST_NS (UINT64_C(1) << 62)
+
+struct attempt_vacation {
+	/* its retirement is over then, and it gets its signal; VACATION_NEVER_NS: it may go on */
+	uint64_t retired_ns;
+	uint64_t vacate_ns;		/* how long from its signal to SIGKILL */
+	int signal;			/* to all of the task; SIGKILL: no time is left to it */
+};
+
+/* -ENOENT: it has not to; -EUCLEAN: damaged, or somebody else's; -EIO, -EMFILE, -ENOMEM, ... */
+int attempt_vacation_read(int dirfd, struct attempt_vacation *v, struct error *e);
+/* Complete, in the place of what was there. -ENOSPC, -EDQUOT, -EROFS, -ENOENT, -ENOMEM, ... */
+int attempt_vacation_write(int dirfd, const struct attempt_vacation *v, struct error *e);
 
 /*
  * Clock ticks after boot at which a process was started, 0: there is none. For struct

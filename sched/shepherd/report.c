@@ -75,9 +75,10 @@ static json_t *usage_json(const struct attempt_usage *u)
 
 static char *exit_text(const struct attempt_exit *x)
 {
-	json_t *object = json_pack("{s:i,s:i,s:i,s:b,s:i,s:s,s:f,s:f,s:o}", "wait_status", x->wait_status, "exit_status", x->exit_status,
+	json_t *object = json_pack("{s:i,s:i,s:i,s:b,s:i,s:s,s:f,s:f,s:i,s:f,s:o}", "wait_status", x->wait_status, "exit_status", x->exit_status,
 				   "signal", x->signal, "core", x->core, "failed", (int)x->failed, "text", x->text,
-				   "start_time", x->start_time, "end_time", x->end_time, "usage", usage_json(&x->usage));
+				   "start_time", x->start_time, "end_time", x->end_time, "vacated", (int)x->vacated, "signalled", x->signalled,
+				   "usage", usage_json(&x->usage));
 	char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
 
 	json_decref(object);

@@ -28,11 +28,11 @@ enum statement {			/* each is prepared when it is first used */
 	STATEMENT_ENDED_PUT, STATEMENT_ENDED_FIND, STATEMENT_ENDED_PRUNE,
 	STATEMENT_HISTORY_ADD, STATEMENT_HISTORY_PRUNE,
 	STATEMENT_ROWS,			/* ROWS_STATEMENTS for each table of rows.c */
-	STATEMENTS = STATEMENT_ROWS + ROW_TABLES_MOST * 4
+	STATEMENTS = STATEMENT_ROWS + ROW_TABLES_MOST * 5
 };
 
-enum rows_statement { ROWS_PUT, ROWS_EACH, ROWS_REMOVE, ROWS_PRUNE, ROWS_STATEMENTS };
-_Static_assert(ROWS_STATEMENTS == 4, "there is room for all of them among the statements");
+enum rows_statement { ROWS_PUT, ROWS_EACH, ROWS_REMOVE, ROWS_ERASE, ROWS_PRUNE, ROWS_STATEMENTS };
+_Static_assert(ROWS_STATEMENTS == 5, "there is room for all of them among the statements");
 
 #define IDENTITY_CHARS 32
 
@@ -72,7 +72,7 @@ struct store {
 	const struct durable *durable;	/* whose ledger this store takes; NULL: nobody's */
 	struct store_usage_options options;
 	struct error unanswered;	/* why the ledger's last question had no answer */
-	bool takes_ledger;		/* the open transaction has it */
+	bool takes_ledger, takes_rows;	/* the open transaction has it, has those of policies */
 	/* by which usage decays: as the open transaction has it, as the store has it */
 	uint32_t halftime, halftime_kept;
 	uint64_t tellings, tellings_kept;	/* the same of mirror.tellings */

@@ -9,11 +9,12 @@
 #include <stdio.h>
 
 #include "sched/store/base.h"
+#include "sched/store/usage.h"
 
 enum part { ALL, KEYS, UPDATES };
 
 struct sql {				/* a statement that is being written */
-	char text[1024];
+	char text[2048];
 	size_t n;
 };
 
@@ -69,6 +70,17 @@ static void remove_sql(struct sql *sql, const struct row_table *t)
 	sql_add(sql, "DELETE FROM %s WHERE %s <= ?", t->name, t->columns[t->age].name);
 }
 
+static void erase_sql(struct sql *sql, const struct row_table *t)
+{
+	sql_add(sql, "DELETE FROM %s WHERE (", t->name);
+	columns_put(sql, t, KEYS);
+	sql_add(sql, ") = (");
+	for (size_t i = 0, keys = 0; i < t->ncolumns; i++)
+		if (t->columns[i].is_key)
+			sql_add(sql, keys++ ? ", ?" : "?");
+	sql_add(sql, ")");
+}
+
 static void prune_sql(struct sql *sql, const struct row_table *t)
 {
 	sql_add(sql, "DELETE FROM %s WHERE (", t->name);
@@ -82,7 +94,8 @@ static const struct row_statement {
 	void (*sql)(struct sql *sql, const struct row_table *t);
 	bool changes;
 } row_statements[] = {
-	[ROWS_PUT] = { put_sql, true }, [ROWS_EACH] = { each_sql, false }, [ROWS_REMOVE] = { remove_sql, true }, [ROWS_PRUNE] = { prune_sql, true },
+	[ROWS_PUT] = { put_sql, true }, [ROWS_EACH] = { each_sql, false }, [ROWS_REMOVE] = { remove_sql, true },
+	[ROWS_ERASE] = { erase_sql, true }, [ROWS_PRUNE] = { prune_sql, true },
 };
 
 /* a table: the number of its keeper, its own, and that among all */
@@ -200,6 +213,16 @@ struct saving {				/* of the rows of one keeper */
 	struct error *error;
 };
 
+static void value_put(struct query *q, const struct row_column *c, const struct row_value *value)
+{
+	if (c->type == ROW_TEXT)
+		query_text(q, value->text);
+	else if (c->type == ROW_INTEGER)
+		query_integer(q, value->integer);
+	else
+		query_real(q, value->real);
+}
+
 static int row_put(void *context, size_t table, const struct row_value *values)
 {
 	const struct saving *to = context;
@@ -208,12 +231,20 @@ static int row_put(void *context, size_t table, const struct row_value *values)
 	struct query q = query_rows(to->s, &at, ROWS_PUT, to->error);
 
 	for (size_t i = 0; i < t->ncolumns; i++)
-		if (t->columns[i].type == ROW_TEXT)
-			query_text(&q, values[i].text);
-		else if (t->columns[i].type == ROW_INTEGER)
-			query_integer(&q, values[i].integer);
-		else
-			query_real(&q, values[i].real);
+		value_put(&q, &t->columns[i], &values[i]);
+	return query_run(&q);
+}
+
+static int row_erase(void *context, size_t table, const struct row_value *values)
+{
+	const struct saving *to = context;
+	const struct table_place at = place_of(to->s->durable, to->keeper, table);
+	const struct row_table *t = &at.keeper->rows->tables[table];
+	struct query q = query_rows(to->s, &at, ROWS_ERASE, to->error);
+
+	for (size_t i = 0; i < t->ncolumns; i++)
+		if (t->columns[i].is_key)
+			value_put(&q, &t->columns[i], &values[i]);
 	return query_run(&q);
 }
 
@@ -241,17 +272,31 @@ int rows_save(struct store *s, struct error *error)
 
 	for (size_t i = 0; rc == 0 && i < durable->n; i++) {
 		struct saving to = { s, i, error };
-		const struct row_sink sink = { &to, row_put, rows_remove, number_put };
+		const struct row_sink sink = { &to, row_put, rows_remove, row_erase, number_put };
 
 		rc = durable->keepers[i].rows->save(durable->keepers[i].policy, durable->run, &sink);
 	}
 	return rc;
 }
 
+int store_rows_save(struct store *s, struct error *error)
+{
+	int rc;
+
+	error = error ? error : &s->unwanted;
+	if (!s->durable)
+		return error_set(error, -EINVAL, "no scheduler's rows are kept in this store");
+	rc = rows_save(s, error);
+	s->takes_rows |= rc == 0;
+	if (rc != 0 && !s->failed)
+		store_fail(s, rc, error);
+	return rc;
+}
+
 void rows_committed(struct store *s)
 {
 	for (size_t i = 0; i < s->durable->n; i++)
-		s->durable->keepers[i].rows->saved(s->durable->keepers[i].policy);
+		s->durable->keepers[i].rows->saved(s->durable->keepers[i].policy, s->durable->run);
 }
 
 static int table_prune(struct store *s, const struct table_place *at, int64_t now, bool *all, struct error *error)
@@ -260,7 +305,7 @@ static int table_prune(struct store *s, const struct table_place *at, int64_t no
 	struct query q;
 	int rc;
 
-	if (!at->keeper->rows->oldest(at->keeper->policy, at->table, &limit))
+	if (!at->keeper->rows->oldest || !at->keeper->rows->oldest(at->keeper->policy, at->table, &limit))
 		return 0;
 	q = query_rows(s, at, ROWS_PRUNE, error);
 	query_integer(&q, limit);

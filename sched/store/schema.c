@@ -58,6 +58,18 @@ static const char *const made_by[STORE_SCHEMA + 1] = {
 	"	number INTEGER PRIMARY KEY CHECK (number BETWEEN 1 AND " TEXT(STORE_JOB_NUMBER_MAX) "),"
 	"	owner TEXT NOT NULL, uid INTEGER NOT NULL, submission_time INTEGER NOT NULL, start_time INTEGER NOT NULL,"
 	"	end_time INTEGER NOT NULL, deleted INTEGER NOT NULL, reservation TEXT NOT NULL) STRICT;",
+	[6] =
+	"CREATE TABLE IF NOT EXISTS customer ("
+	"	name TEXT NOT NULL PRIMARY KEY, priority REAL NOT NULL, factor REAL NOT NULL, slots INTEGER NOT NULL, weight REAL NOT NULL,"
+	"	tree_weight REAL NOT NULL, uncharged REAL NOT NULL, weight_uncharged REAL NOT NULL, accumulated REAL NOT NULL,"
+	"	weight_accumulated REAL NOT NULL, begin_usage INTEGER NOT NULL, last_usage INTEGER NOT NULL, ceiling INTEGER NOT NULL,"
+	"	floor INTEGER NOT NULL, factor_until INTEGER NOT NULL, factor_before REAL NOT NULL, ceiling_until INTEGER NOT NULL,"
+	"	ceiling_before INTEGER NOT NULL, floor_until INTEGER NOT NULL, floor_before INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
+	"CREATE TABLE IF NOT EXISTS claim ("
+	"	slot TEXT NOT NULL, job_number INTEGER NOT NULL, task_id INTEGER NOT NULL, customer TEXT NOT NULL, charged INTEGER NOT NULL,"
+	"	weight REAL NOT NULL, since INTEGER NOT NULL, begun INTEGER NOT NULL, start_time INTEGER NOT NULL, ranked INTEGER NOT NULL,"
+	"	current_rank REAL NOT NULL,"
+	"	PRIMARY KEY (slot, job_number, task_id)) STRICT, WITHOUT ROWID;",
 };
 
 static int read_number(struct store *s, const char *sql, int64_t *number, struct error *error)

@@ -262,7 +262,7 @@ static void transaction_undo(struct store *s)
 		if (q.statement)
 			sqlite3_reset(q.statement);
 	}
-	s->open = s->takes_ledger = false;
+	s->open = s->takes_ledger = s->takes_rows = false;
 }
 
 void store_fail(struct store *s, int rc, const struct error *error)

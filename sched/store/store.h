@@ -33,7 +33,7 @@
 
 #include "conf/error.h"
 
-#define STORE_SCHEMA 5			/* the version of the tables */
+#define STORE_SCHEMA 6			/* the version of the tables */
 #define STORE_JOB_NUMBER_MAX 9999999	/* then numbers begin again at 1 */
 
 struct store;

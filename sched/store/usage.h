@@ -57,7 +57,9 @@ const char *store_usage_unanswered(const struct store *s);
  * run, epoch seconds.
  */
 int store_usage_save(struct store *s, int64_t now, struct error *error);
-/* The same, with all usage that has decayed. */
+/* Of that the rows of policies alone: what operators have set, say. */
+int store_rows_save(struct store *s, struct error *error);
+/* store_usage_save() with all usage that has decayed. */
 int store_usage_save_all(struct store *s, int64_t now, struct error *error);
 
 #endif

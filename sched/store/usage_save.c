@@ -334,7 +334,7 @@ int store_usage_save(struct store *s, int64_t now, struct error *error)
 		rc = rows_save(s, error);
 	if (rc == 0)
 		rc = prune(s, now, error);
-	s->takes_ledger = rc == 0;
+	s->takes_ledger = s->takes_rows = rc == 0;
 	if (rc != 0 && !s->failed)
 		/* half of a run's bookings would be worse than none */
 		store_fail(s, rc, error);
@@ -361,6 +361,9 @@ void usage_committed(struct store *s)
 {
 	const struct ledger *l = s->durable ? mirror_of(s)->ledger : NULL;
 
+	if (s->takes_rows)
+		rows_committed(s);
+	s->takes_rows = false;
 	if (!s->takes_ledger || !l)
 		return;
 	for (uint32_t i = 0; i < l->objects.n; i++) {
@@ -369,7 +372,6 @@ void usage_committed(struct store *s)
 		mirror_of(s)->objects[noted->kind].items[noted->object].replaced = false;
 	}
 	ledger_clear(mirror_of(s)->ledger);
-	rows_committed(s);
 	s->halftime_kept = s->halftime;
 	s->tellings_kept = s->tellings;
 	s->takes_ledger = false;

@@ -76,7 +76,9 @@ static void begin(struct fixture *f, bool usage, bool load)
 {
 	const struct hosts_options options = { .hub = { .endpoint = endpoint, .keys = keys_dir }, .usage = usage, .load = load };
 	static const char *const names[] = { "node1", "node2" };
+	static struct intake intake;
 
+	intake = (struct intake){ .mirror = sched_mirror(f->sched) };
 	endpoint_choose();
 	set_sched_conf(f, "reprioritize_interval", "0:0:1");
 	put(f, "queue/all.q", "qname all.q\nhostlist node1 node2\nseq_no 0\nslots 10\n");
@@ -86,7 +88,7 @@ static void begin(struct fixture *f, bool usage, bool load)
 	sched_dispatch(f->sched, true);
 	for (int k = 1; k <= 3; k++)
 		TELL(f, "{'event':'queue_instance','queue':'all.q@node%d','slots':10}", k);
-	if (hosts_open(&hosts, &options, f->sched, &f->error))
+	if (hosts_open(&hosts, &options, f->sched, &intake, &f->error))
 		fail_msg("%s", f->error.text);
 	for (int k = 0; k < 2; k++)
 		spoke_start_with(k, &(struct spoke_options){ .scheduler = endpoint, .keys = keys_dir, .name = names[k], .report_s = 1 });

@@ -209,7 +209,7 @@ static void test_changes_to_come_are_told_again(void **state)
 {
 	struct fixture *f = *state;
 	struct out out;
-	struct retell_calls calls = { &out, write_instance };
+	struct retell_calls calls = { .context = &out, .event = write_instance };
 	const char *text;
 	size_t length;
 

@@ -92,8 +92,8 @@ static inline void tell_instance(struct fixture *f, const char *name, unsigned s
 	TELL(f, "{'event':'queue_instance','queue':'%s','slots':%u}", name, slots);
 }
 
-/* Two hosts, a queue on both with four slots each, a PE, five licences for all. */
-static inline int dispatch_setup(void **state)
+/* Jobs may start, but there is no host yet. */
+static inline int starting_setup(void **state)
 {
 	char path[200];
 	struct fixture *f;
@@ -105,8 +105,17 @@ static inline int dispatch_setup(void **state)
 	sched_orders(f->sched)->limits = order_line_limits;
 	f->intake.orders = sched_orders(f->sched);
 	snprintf(path, sizeof(path), "%s/hosts", f->cell.directory);
-	if (mkdir(path, 0755))
+	return mkdir(path, 0755);
+}
+
+/* Two hosts, a queue on both with four slots each, a PE, five licences for all. */
+static inline int dispatch_setup(void **state)
+{
+	struct fixture *f;
+
+	if (starting_setup(state))
 		return -1;
+	f = *state;
 	put(f, "complex", COMPLEXES LICENCE MEMORY);
 	put_host(f, "ada", "mem=8G", "np_load_avg=0.1,num_proc=4");
 	put_host(f, "bly", "mem=8G", "np_load_avg=0.2,num_proc=4");

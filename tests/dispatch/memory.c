@@ -64,7 +64,10 @@ static void tell_jobs(struct fixture *f, uint32_t first)
 	TELL(f, ADD "%u,'owner':'bob'}", first + 7);
 }
 
-/* Until it gets by; with each of its allocations failing once. */
+/*
+ * Until it gets by; with each of its allocations failing once. What an earlier run has kept is
+ * forgotten with the cell, so that each begins anew.
+ */
 static void run_with_failures(struct fixture *f, int64_t now, bool with_failures)
 {
 	bool none_has_failed;
@@ -73,6 +76,8 @@ static void run_with_failures(struct fixture *f, int64_t now, bool with_failures
 	do {
 		int code;
 
+		if (with_failures)
+			reload(f);
 		left = with_failures ? n++ : LONG_MAX;
 		code = sched_run(f->sched, now, 1, &f->error);
 		none_has_failed = left >= 0;

@@ -273,7 +273,7 @@ static void test_names_of_whatever_bytes_do_no_harm(void **state)
 	find_reasons(f);
 	w = f->sched->dispatch->why;
 	memset(longest, 'x', sizeof(longest) - 1);
-	why_begin(w);
+	why_begin(w, false);
 	why_add(w, 0, WHY_QUEUE_REQUEST, "\x1b[2J\xff\"%s[", "q@\n", 0, 0);
 	why_add(w, 0, WHY_QUOTA, "::", "", 2, 1);
 	why_add(w, 0, WHY_CONSUMABLE, longest, longest, DBL_MAX, 1);

@@ -20,7 +20,7 @@ static int setup(void **state)
 	static struct why w;
 
 	w = (struct why){ 0 };
-	why_begin(&w);
+	why_begin(&w, false);
 	*state = &w;
 	return 0;
 }
@@ -100,7 +100,7 @@ static void test_a_new_run_knows_nothing(void **state)
 
 	why_add(w, list, WHY_FULL, why_text(w, "text"), "q", 0, 0);
 	w->incomplete = true;
-	why_begin(w);
+	why_begin(w, false);
 	assert_int_equal(w->n + w->total + w->texts.n, 0);
 	assert_false(w->incomplete);
 	why_add(w, 0, WHY_FULL, NULL, "q", 0, 0);
@@ -239,7 +239,7 @@ static bool fill_with(struct why *w, long allocations)
 	uint32_t list;
 
 	left = allocations;
-	why_begin(w);
+	why_begin(w, false);
 	for (unsigned i = 0; i < 100; i++) {
 		list = why_list(w);
 		assert_true(list <= i + 1);
@@ -323,6 +323,25 @@ static const struct {
 	{ { .kind = WHY_PREDECESSOR, .count = 1 }, "it waits for the end of another job" },
 	{ { .kind = WHY_EXECUTION_TIME, .count = 1, .had = 1700000000 }, "it is not to start before 11/14/2023 22:13:20" },
 	{ { .kind = WHY_TASK_LIMIT, .count = 1 }, "as many of its tasks run as may at a time (-tc, max_aj_instances)" },
+	{ { .kind = WHY_SLICE, .count = 1, .subject = "ann@pool", .wanted = 6.5, .had = 6 }, "the slice of ann@pool in the pool is used up: 6 of 6.5" },
+	{ { .kind = WHY_CEILING, .count = 1, .subject = "ann@pool", .wanted = 4, .had = 4 }, "ann@pool is at its ceiling: 4 of 4" },
+	{ { .kind = WHY_GROUP_LIMIT, .count = 1, .subject = "physics", .wanted = 20, .had = 19.5 }, "group physics is at its limit: 19.5 of 20" },
+	{ { .kind = WHY_GROUP_CAP, .count = 1, .subject = "physics.hep", .object = "physics" },
+	  "group physics.hep is bounded by the quota of the group above it: physics" },
+	{ { .kind = WHY_CONCURRENCY_LIMIT, .count = 1, .subject = "matlab", .wanted = 6, .had = 5 },
+	  "not enough of concurrency limit matlab is left: 5, and 6 is needed" },
+	{ { .kind = WHY_PREEMPTION, .count = 7 }, "PREEMPTION_REQUIREMENTS is not true of slots that match; in use are 7" },
+	{ { .kind = WHY_RANK, .count = 7 }, "slots prefer the jobs that they have: 7" },
+	{ { .kind = WHY_NO_MATCH, .count = 7 }, "no slot matches, of 7" },
+	{ { .kind = WHY_JOB_REQUIREMENTS, .count = 5 }, "its Requirements are not true of slots: 5" },
+	{ { .kind = WHY_SLOT_REQUIREMENTS, .count = 2 }, "Requirements of slots do not admit it: 2" },
+	{ { .kind = WHY_PLACE, .count = 1 }, "queue instances can't be used by it: 1" },
+	{ { .kind = WHY_CLAIMED, .count = 4 }, "slots are in use: 4" },
+	{ { .kind = WHY_HELD_BY, .count = 3, .subject = "bob@pool" }, "bob@pool has slots: 3" },
+	{ { .kind = WHY_VACATING, .count = 2 }, "slots are being vacated for it: 2" },
+	{ { .kind = WHY_TIME_UP, .count = 1 }, "the negotiation had no time left for it (NEGOTIATOR_MAX_TIME_PER_...)" },
+	{ { .kind = WHY_NEXT_CYCLE, .count = 1, .had = 1784073600 }, "the next negotiation cycle is due at 07/15/2026 00:00:00" },
+	{ { .kind = WHY_NO_SUBMITTER, .count = 1 }, "owner, accounting group and domain make no name that a submitter can have" },
 	{ { .kind = WHY_KINDS, .count = 1, .subject = "s", .object = "o" }, "for a reason that is not known here (s): o" },
 	{ { .kind = WHY_FULL, .count = 1, .object = "q@a" }, "no slot is free: q@a" },
 	{ { .kind = WHY_FULL, .count = 2, .object = "q@a" }, "no slot is free: q@a and 1 other" },
@@ -373,6 +392,8 @@ static void test_numbers_are_written_as_their_unit_wants_it(void **state)
 	assert_numbers(WHY_SECONDS, 1e16, -61, "-0:01:01, and 1e+16");
 	assert_numbers(WHY_SECONDS, INFINITY, 0, "0:00:00, and INFINITY");
 	assert_numbers(WHY_BOOL, 1, 0, "FALSE, and TRUE");
+	assert_numbers(WHY_WEIGHT, 5.911305124, 10, "10, and 5.91");
+	assert_numbers(WHY_WEIGHT, 1e300, 6.5, "6.5, and 1e+300");
 	assert_numbers(99, 2, 1, "1, and 2");
 }
 

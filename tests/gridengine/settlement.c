@@ -332,6 +332,64 @@ static void test_nothing_new_costs_no_order(void **state)
 	assert_int_equal(count_seen(PACKED_USER, 0), 1);
 }
 
+/*
+ * The built-in scheduler books a task and removes it, and is stopped; then the place is ours, and
+ * all is told anew, without the task.
+ */
+static void taken_from_one_who_has_booked(struct fixture *f, enum place_state place, bool updated)
+{
+	q.place = place;
+	q.g.updated = updated;
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, START "1}");
+	end_task(f, 1, 1, 10);
+	q.users[0].long_term = q.users[0].usage = (struct scripted_values){ .names = { "cpu" }, .values = { 10 }, .n = 1 };
+	q.users[0].stamp = NOW;
+	q.users[0].version++;
+	scripted_changed(&q.users[0]);
+	deliver();
+	settlement_watch(&q.g);
+	run_and_send(NOW);
+	q.place = PLACE_OURS;
+	SNAPSHOT(f);
+	scripted_tell_user(&q.users[0], GDI_EV_USER_LIST);
+	SNAPSHOT_END(f);
+	q.g.updated = true;
+	settlement_updated(&q.g);
+	run_and_send(NOW + 1);
+	turn();
+}
+
+static void test_ends_are_booked_by_who_has_the_place_until_it_is_ours(void **state)
+{
+	taken_from_one_who_has_booked(*state, PLACE_TAKING, true);
+	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
+}
+
+/* The first thing that is ours is the update, which tells all that is left to be booked. */
+static void test_ends_before_the_update_that_comes_with_the_place_are_not_booked(void **state)
+{
+	taken_from_one_who_has_booked(*state, PLACE_OURS, false);
+	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
+}
+
+/* No update follows where a doubt passes: what has ended was ours to book. */
+static void test_ends_in_a_doubt_are_booked(void **state)
+{
+	struct fixture *f = *state;
+
+	q.g.updated = true;
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, START "1}");
+	q.place = PLACE_DOUBTFUL;
+	end_task(f, 1, 1, 10);
+	settlement_watch(&q.g);
+	q.place = PLACE_OURS;
+	run_and_send(NOW);
+	turn();
+	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
+}
+
 /* What the qmaster forgets */
 
 static void put_usage(struct fixture *f)
@@ -514,6 +572,9 @@ int main(void)
 		SCRIPTED(test_one_that_nobody_shows_is_repeated),
 		SCRIPTED(test_of_an_array_that_goes_on_removal_and_list_are_one_packet),
 		SCRIPTED(test_nothing_new_costs_no_order),
+		SCRIPTED(test_ends_are_booked_by_who_has_the_place_until_it_is_ours),
+		SCRIPTED(test_ends_before_the_update_that_comes_with_the_place_are_not_booked),
+		SCRIPTED(test_ends_in_a_doubt_are_booked),
 		SCRIPTED(test_a_user_who_is_changed_gets_his_usage_back),
 		SCRIPTED(test_a_user_whose_usage_is_cleared_begins_anew),
 		SCRIPTED(test_digits_that_have_not_changed_are_not_told_again),

@@ -1,14 +1,126 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A shadow decides in each run anew about what the qmaster has told. */
+/*
+ * A shadow decides in each run anew about what the qmaster has told; what the qmaster tells of
+ * starts is held back until their runs are audited. What the mirror would be told is noted
+ * (--wrap).
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
+#include "sched/qmaster/gdi/registration.h"
+#include "sched/qmaster/gridengine/place.h"
 #include "sched/qmaster/gridengine/shadow_inside.h"
 #include "tests/dispatch/cell.h"
+#include "tests/gridengine/forge.h"
+
+#define RUNS_MOST 20
+
+/* Deliveries that are forged */
+
+static struct held {
+	struct sge g;
+	struct intake intake;
+	struct gridengine_options options;
+	struct forge forge;
+	struct gdi_writer granted;
+	struct post_record record;
+	int64_t runs[RUNS_MOST];	/* when those are that were computed */
+	size_t nruns;
+	char told[200];			/* "<3 all": deliveries, up to which event */
+	unsigned freed;
+} h;
+
+void __wrap_sge_deliver(struct sge *g, const struct post_record *record, uint32_t below);
+void __wrap_post_record_free(struct post *p, struct post_record *record);
+
+void __wrap_sge_deliver(struct sge *g, const struct post_record *record, uint32_t below)
+{
+	size_t n = strlen(h.told);
+
+	(void)g;
+	(void)record;
+	snprintf(h.told + n, sizeof(h.told) - n, below < UINT32_MAX ? "%s<%u" : "%sall", n ? " " : "", (unsigned)below);
+}
+
+void __wrap_post_record_free(struct post *p, struct post_record *record)
+{
+	(void)p;
+	(void)record;
+	h.freed++;
+}
+
+static int run_noted(void *context, int64_t now, struct error *error)
+{
+	(void)context;
+	(void)error;
+	if (h.nruns == RUNS_MOST)
+		fail_msg("run after run, the last at %lld", (long long)now);
+	h.runs[h.nruns++] = now;
+	return 0;
+}
+
+/* On that queue instance since that time; NULL: it waits. */
+static void task_event(enum gdi_event type, uint32_t job, const char *queue, uint32_t start_time)
+{
+	struct forge_value values[] = {
+		{ .field = JAT_task_number, .number = 1 }, { .field = JAT_status, .number = queue ? KNOWN_TRANSFERRING : KNOWN_IDLE },
+		{ .field = JAT_start_time, .number = start_time },
+		{ .field = JAT_granted_destin_identifier_list, .list = queue ? &h.granted : NULL },
+	};
+
+	h.granted.n = 0;
+	if (queue)
+		forge_one(&h.granted, (struct forge_value[]){ { .field = JG_qname, .text = queue }, { .field = JG_slots, .number = 1 } }, 2);
+	forge_event(&h.forge, type, job, 1, "", "");
+	forge_one(&h.forge.w, values, sizeof(values) / sizeof(*values));
+}
+
+static void keep(void)
+{
+	struct gdi_delivery delivery;
+	struct error error;
+
+	forge_end(&h.forge);
+	assert_int_equal(gdi_delivery_check(h.forge.w.bytes, h.forge.w.n, &delivery, &error), 0);
+	h.record = (struct post_record){ .kind = POST_DELIVERY, .bytes = h.forge.w.bytes, .n = h.forge.w.n };
+	assert_true(shadow_keeps(&h.g, &h.record));
+}
+
+/* The qmaster answers no question: what is held back is audited without numbers. */
+static void conclude_held(void)
+{
+	h.g.shadow->ask_again_ns = UINT64_MAX;
+	h.g.shadow->due_ns = 0;
+	shadow_turn(&h.g);
+}
+
+static int held_setup(void **state)
+{
+	struct fixture *f;
+	struct error error;
+
+	if (dispatch_setup(state))
+		return -1;
+	f = *state;
+	h = (struct held){ .options = { .shadow = true }, .intake = { .run = run_noted } };
+	h.g = (struct sge){ .sched = f->sched, .intake = &h.intake, .options = &h.options, .known = known_create(), .updated = true };
+	return !h.g.known || place_begin(&h.g, &error) || shadow_open(&h.g, &error) ? -1 : 0;
+}
+
+static int held_teardown(void **state)
+{
+	shadow_close(&h.g);
+	place_end(&h.g);
+	known_destroy(h.g.known);
+	gdi_writer_free(&h.forge.w);
+	gdi_writer_free(&h.granted);
+	return teardown(state);
+}
 
 static void test_what_a_run_would_have_started_waits_in_the_next_one(void **state)
 {
@@ -29,10 +141,78 @@ static void test_what_a_run_would_have_started_waits_in_the_next_one(void **stat
 	}
 }
 
+/* To be enrolled belongs to a start: the state before that is what was decided on. */
+static void test_starts_of_two_runs_are_audited_one_after_the_other(void **state)
+{
+	(void)state;
+	forge_begin(&h.forge, 50);
+	task_event(GDI_EV_JATASK_ADD, 18, NULL, 0);
+	task_event(GDI_EV_JATASK_MOD, 18, "all.q@ada", NOW);
+	task_event(GDI_EV_JATASK_ADD, 19, NULL, 0);
+	task_event(GDI_EV_JATASK_MOD, 19, "all.q@bly", NOW + 2);
+	keep();
+	conclude_held();
+	assert_int_equal(h.nruns, 2);
+	assert_int_equal(h.runs[0], NOW);
+	assert_int_equal(h.runs[1], NOW + 2);
+	assert_string_equal(h.told, "<50 <52 all");
+}
+
+static void test_a_task_that_was_put_back_and_starts_again_is_of_the_next_run(void **state)
+{
+	(void)state;
+	forge_begin(&h.forge, 50);
+	task_event(GDI_EV_JATASK_ADD, 19, NULL, 0);
+	task_event(GDI_EV_JATASK_MOD, 19, "all.q@ada", NOW);
+	task_event(GDI_EV_JATASK_MOD, 19, NULL, 0);
+	task_event(GDI_EV_JATASK_MOD, 19, "all.q@bly", NOW + 2);
+	keep();
+	conclude_held();
+	assert_int_equal(h.nruns, 2);
+	assert_int_equal(h.runs[1], NOW + 2);
+	assert_string_equal(h.told, "<50 <53 all");
+	assert_int_equal(h.freed, 1);
+}
+
+/* Tasks that are held, or in error, have a record before they start. */
+static void test_a_task_enrolled_before_another_starts_begins_with_its_own_start(void **state)
+{
+	(void)state;
+	forge_begin(&h.forge, 50);
+	task_event(GDI_EV_JATASK_MOD, 17, "all.q@ada", NOW);
+	task_event(GDI_EV_JATASK_ADD, 19, NULL, 0);
+	task_event(GDI_EV_JATASK_MOD, 18, "all.q@ada", NOW);
+	task_event(GDI_EV_JATASK_MOD, 19, "all.q@bly", NOW + 2);
+	keep();
+	conclude_held();
+	assert_int_equal(h.nruns, 2);
+	assert_string_equal(h.told, "<50 <53 all");
+}
+
+/* Nothing that a qmaster can send has a run audited again and again. */
+static void test_events_that_have_all_the_same_number_are_one_run(void **state)
+{
+	(void)state;
+	forge_begin(&h.forge, 50);
+	task_event(GDI_EV_JATASK_MOD, 18, "all.q@ada", NOW);
+	h.forge.number = 50;
+	task_event(GDI_EV_JATASK_MOD, 19, "all.q@bly", NOW + 2);
+	keep();
+	conclude_held();
+	assert_int_equal(h.nruns, 1);
+	assert_string_equal(h.told, "<50 all");
+}
+
+#define HELD_TEST(name) cmocka_unit_test_setup_teardown(name, held_setup, held_teardown)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_what_a_run_would_have_started_waits_in_the_next_one),
+		HELD_TEST(test_starts_of_two_runs_are_audited_one_after_the_other),
+		HELD_TEST(test_a_task_that_was_put_back_and_starts_again_is_of_the_next_run),
+		HELD_TEST(test_a_task_enrolled_before_another_starts_begins_with_its_own_start),
+		HELD_TEST(test_events_that_have_all_the_same_number_are_one_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

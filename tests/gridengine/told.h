@@ -148,6 +148,7 @@ static inline int told_teardown(void **state)
 	return teardown(&inner);
 }
 
+#define HEARD(text) assert_non_null(strstr(heard, text))
 #define TOLD_TEST(name) cmocka_unit_test_setup_teardown(name, told_setup, told_teardown)
 
 #endif

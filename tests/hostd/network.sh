@@ -41,6 +41,7 @@ until_true() {	# for half a minute
 }
 
 says() { grep -q "$2" "$work/$1.log"; }
+is_up() { grep "host node$1 is" "$work/schedd.log" | tail -n 1 | grep -q "is there"; }
 level() { awk '{ sub(/.*\) /, ""); print $17 }' "/proc/$1/stat"; }
 is_weaker() { [ "$(level "$1")" -gt "$(level "$2")" ]; }
 
@@ -132,7 +133,8 @@ done
 ip -n "$hub" link set port2 down
 until_true says schedd "host node2 is down"
 until_true says host2 "the scheduler is away"
-says schedd "host node[13] is down" && fail "others are down, too"
+until_true is_up 1		# on a busy machine one may have been late for a moment
+until_true is_up 3
 events 1000 3000
 until_true is_weaker "$task11" "$task21"
 until_true is_weaker "$task13" "$task23"

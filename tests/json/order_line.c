@@ -114,6 +114,27 @@ static void test_the_other_orders_say_what_they_are_about(void **unused)
 	orders_free(&o);
 }
 
+static void test_a_vacate_says_why_for_whom_and_how_long(void **unused)
+{
+	static const struct order_vacate vacates[] = {
+		{ "slot1@a", VACATE_PRIORITY, "hep.ann@lab", "SIGTERM", 3600, 600 }, { "all.q@a", VACATE_RANK, "ann@lab", NULL, 0, 0 },
+		{ "slot1@a", VACATE_POLICY, NULL, "SIGUSR1", UINT32_MAX, 30 },
+	};
+	struct orders o = { 0 };
+
+	(void)unused;
+	assert_int_equal(orders_vacate(&o, 7, 2, &vacates[0]), 1);
+	assert_int_equal(orders_vacate(&o, 8, 1, &vacates[1]), 2);
+	assert_int_equal(orders_vacate(&o, 0, 0, &vacates[2]), 3);
+	check_line(&o, 1, "{\"order\":\"vacate\",\"number\":1,\"job_number\":7,\"task\":2,\"slot\":\"slot1@a\",\"reason\":\"priority\","
+			  "\"winner\":\"hep.ann@lab\",\"signal\":\"SIGTERM\",\"retirement_time\":3600,\"vacate_time\":600}\n");
+	check_line(&o, 2, "{\"order\":\"vacate\",\"number\":2,\"job_number\":8,\"task\":1,\"slot\":\"all.q@a\",\"reason\":\"rank\","
+			  "\"winner\":\"ann@lab\",\"retirement_time\":0,\"vacate_time\":0}\n");
+	check_line(&o, 3, "{\"order\":\"vacate\",\"number\":3,\"slot\":\"slot1@a\",\"reason\":\"policy\",\"signal\":\"SIGUSR1\","
+			  "\"vacate_time\":30}\n");
+	orders_free(&o);
+}
+
 static void check_name(const char *name, const char *expected)
 {
 	struct orders o = { 0 };
@@ -244,6 +265,7 @@ int main(void)
 		cmocka_unit_test(test_a_sequential_start_names_one_queue_instance),
 		cmocka_unit_test(test_a_parallel_start_of_an_array_names_task_pe_and_instances_in_order),
 		cmocka_unit_test(test_the_other_orders_say_what_they_are_about),
+		cmocka_unit_test(test_a_vacate_says_why_for_whom_and_how_long),
 		cmocka_unit_test(test_names_of_any_bytes_make_a_line_that_can_be_read),
 		cmocka_unit_test(test_doubles_read_back_to_the_last_bit),
 		cmocka_unit_test(test_tickets_of_many_tasks_become_as_few_orders_as_it_takes),

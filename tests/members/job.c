@@ -67,7 +67,7 @@ static void test_a_member_that_is_wrong_is_named(void **state)
 static void test_each_event_is_found_by_its_name(void **state)
 {
 	(void)state;
-	for (enum event_type type = EVENT_SNAPSHOT_BEGIN; type <= EVENT_CONFIG_CHANGED; type++) {
+	for (enum event_type type = EVENT_SNAPSHOT_BEGIN; type <= EVENT_SUBMITTER_EDIT; type++) {
 		const struct event_form *form = event_form(event_name(type));
 
 		assert_non_null(form);

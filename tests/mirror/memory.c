@@ -103,7 +103,62 @@ static int enrol(struct mirror *m, uint32_t number, const char *tasks, const cha
 	return code;
 }
 
-enum { SNAPSHOT_BEGIN = 17, SNAPSHOT_END = 24, ORDERS = 26, STEPS = ORDERS + 22 };
+enum { SNAPSHOT_BEGIN = 17, SNAPSHOT_END = 24, ORDERS = 26, CONDOR = ORDERS + 21, STEPS = CONDOR + 13 };
+
+static int add_condor(struct mirror *m, uint32_t number, const char *rank, struct error *error)
+{
+	static const struct ad_attribute attributes[] = { { "B", "1 + 1" }, { "A", "\"text\"" } };
+	const struct job_spec spec = { .job_number = number, .owner = "ann", .submission_time = NOW,
+				       .condor = { .given = CONDOR_ACCOUNTING_GROUP | CONDOR_UID_DOMAIN | CONDOR_RANK | CONDOR_KILL_SIG | CONDOR_AD |
+							    CONDOR_JOB_PRIO, .accounting_group = "hep", .uid_domain = "lab", .rank = rank,
+						   .kill_sig = "SIGINT", .ad = { attributes, 2 }, .job_prio = 5 } };
+
+	return mirror_job_add(m, &spec, error);
+}
+
+static int modify_condor(struct mirror *m, uint32_t number, const char *rank, struct error *error)
+{
+	static const struct ad_attribute attribute = { "AccountingGroup", "\"bio.zoe\"" };
+	const struct job_spec spec = { .job_number = number, .condor = { .given = CONDOR_RANK | CONDOR_AD | CONDOR_POST_JOB_PRIO1, .rank = rank,
+								       .ad = { &attribute, 1 }, .post_job_prio1 = 7 } };
+
+	return mirror_job_modify(m, &spec, error);
+}
+
+static int tell_slot(struct mirror *m, const char *memory, const char *machine, struct error *error)
+{
+	const struct ad_attribute attributes[] = { { "Memory", memory }, { "Cpus", "2" }, { "PartitionableSlot", "true" } };
+
+	return mirror_slot(m, &(struct slot_event){ "slot1@far", machine, { attributes, 3 }, UINT64_MAX }, error);
+}
+
+static int tell_claim(struct mirror *m, const char *submitter, struct error *error)
+{
+	return mirror_claim(m, &(struct claim_event){ .slot = "slot1@far", .submitter = submitter, .weight = 2.0, .concurrency_limits = "db",
+						      .preempting = "zoe@lab" }, error);
+}
+
+static int condor_step(struct fixture *f, int k)
+{
+	struct mirror *m = sched_mirror(f->sched);
+	struct error *e = &f->error;
+
+	switch (k) {
+	case 0: return add_condor(m, 4, "Memory", e);
+	case 1: return add_condor(m, 5, "Memory", e);
+	case 2: return modify_condor(m, 5, "-Memory", e);
+	case 3: return tell_slot(m, "5", "far", e);
+	case 4: return tell_claim(m, "ann@lab", e);
+	case 5: return tell_slot(m, "6", "other", e);
+	case 6: return tell_claim(m, "bob@lab", e);
+	case 7: return mirror_task_start(m, 4, 1, NOW, granted, 1, NULL, NULL, e);
+	case 8: return mirror_usage(m, 4, 1, &usage, e);
+	case 9: return mirror_vacated(m, &(struct vacated_event){ 4, 1, VACATED_HARD }, e);
+	case 10: return mirror_job_delete(m, 5, e);
+	case 11: return add_condor(m, 5, "Memory", e);
+	default: return sched_run(f->sched, NOW + 50, 1, e);
+	}
+}
 
 static int order_step(struct fixture *f, int k)
 {
@@ -132,8 +187,7 @@ static int order_step(struct fixture *f, int k)
 	case 17: return mirror_task_requeue(m, 3, 8, e);
 	case 18: return mirror_host_load(m, "far", other_load, 2, e);	/* the same names as before */
 	case 19: return mirror_job_keep(m, 3, e);
-	case 20: return mirror_task_unseen(m, 3, 4, NOW - 5, e);
-	default: return sched_run(f->sched, NOW + 50, 1, e);
+	default: return mirror_task_unseen(m, 3, 4, NOW - 5, e);
 	}
 }
 
@@ -169,7 +223,7 @@ static int step(struct fixture *f, int k)
 	case 23: return mirror_host_load(m, "far", load, 2, e);
 	case SNAPSHOT_END: return mirror_snapshot_end(m, e);
 	case SNAPSHOT_END + 1: return sched_run(f->sched, NOW + 30, 1, e);
-	default: return order_step(f, k - ORDERS);
+	default: return k < CONDOR ? order_step(f, k - ORDERS) : condor_step(f, k - CONDOR);
 	}
 }
 
@@ -181,6 +235,17 @@ static void describe_state(const struct mirror *m, FILE *out)
 	for (size_t i = 0; i < s->ninstances; i++)
 		fprintf(out, "%s %u %s %d\n", strings_text(m->strings, s->instance_names[i]), s->instances[i].slots, s->instances[i].state,
 			(int)s->instances[i].place);
+	for (size_t i = 0; i < s->ninstances; i++)
+		if (s->instances[i].claim)
+			fprintf(out, "claim %zu of %s\n", i, mirror_text(m, s->instances[i].claim->submitter));
+	pool_each(id, &m->ads.pool)
+		fprintf(out, "ad held %u: %s", m->ads.pool.holders[id], strings_text(m->strings, *(const uint32_t *)pool_key(&m->ads.pool, id)));
+	pool_each(id, &m->classes.pool) {
+		fprintf(out, "class of %s", mirror_text(m, classes_key(&m->classes, id)->accounting_group));
+		fprintf(out, ".%s\n", mirror_text(m, classes_key(&m->classes, id)->accounting_group_user));
+	}
+	for (size_t row = 0; s->jobs.condor && row < s->jobs.rows; row++)
+		fprintf(out, "numbers %d %d\n", s->jobs.condor[row].job_prio, s->jobs.condor[row].post_job_prio1);
 	for (size_t i = 0; i < s->nhosts; i++) {
 		fprintf(out, "%s %d", strings_text(m->strings, s->host_names[i]), s->hosts[i].down);
 		for (size_t k = 0; k < s->hosts[i].nload; k++) {
@@ -307,6 +372,7 @@ static void test_no_event_and_no_run_is_done_by_half(void **state)
 		kept[round] = alive - before;
 	}
 	assert_non_null(strstr(expected, "ended 1,"));
+	assert_non_null(strstr(expected, " of bob@lab"));
 	assert_string_equal(text, expected);
 	assert_int_equal(kept[2], kept[1]);
 }

@@ -106,6 +106,39 @@ static void test_values_of_an_association_are_finite_when_published(void **state
 	CHECK(share(f, "ann").raw_usage, 8);
 }
 
+static void test_what_an_accountant_knew_waits_for_the_next_run(void **state)
+{
+	struct fixture *f = *state;
+	const struct mirror *m = sched_mirror(f->sched);
+	const struct resume *r = &m->resume;
+	uint64_t strings;
+
+	run(f, NOW);
+	strings = strings_holders(m->strings);
+	REFUSE(f, "there is no scheduler_state before it", "{'event':'customer','name':'ann@lab'}");
+	REFUSE(f, "there is no scheduler_state before it", "{'event':'charged_slot','slot':'s@a','customer':'ann@lab'}");
+	REFUSE(f, "there is no scheduler_state before it", "{'event':'winner','slot':'s@a','customer':'ann@lab'}");
+	TELL(f, "{'event':'scheduler_state','cycle':7,'customers_updated':%d}", NOW);
+	for (unsigned k = 0; k < 100; k++) {
+		TELL(f, "{'event':'customer','name':'u%u@lab','rup':%u.5,'floor':2,'factor_until':%d,'factor_before':4}", k, k, NOW + 5);
+		TELL(f, "{'event':'charged_slot','slot':'s%u@a','customer':'u%u@lab','negotiating_group':'hep','weight':2}", k, k);
+		TELL(f, "{'event':'winner','slot':'s%u@a','customer':'u1@lab','winner':9}", k);
+	}
+	assert_true(r->ncustomers == 100 && r->ncharges == 100 && r->nwinners == 100);
+	assert_string_equal(mirror_text(m, r->customers[42].name), "u42@lab");
+	CHECK(r->customers[42].values.rup, 42.5);
+	assert_int_equal(r->customers[42].values.ceiling, CEILING_NONE);
+	assert_int_equal(r->customers[42].values.leases[SETTING_FACTOR].until, NOW + 5);
+	assert_string_equal(mirror_text(m, r->charges[42].negotiating_group), "hep");
+	CHECK(r->charges[42].values.weight, 2.0);
+	assert_int_equal(r->winners[42].values.winner, 9);
+	assert_int_equal(r->winners[42].negotiating_group, NONE);
+	assert_int_equal(r->from.cycle, 7);
+	run(f, NOW);
+	assert_true(!r->given && r->ncustomers == 0 && !r->customers);
+	assert_int_equal(strings_holders(m->strings), strings);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -114,6 +147,7 @@ int main(void)
 		TEST(test_tickets_of_a_suspended_task_have_a_sum),
 		TEST(test_what_a_job_was_given_is_a_list_of_counts),
 		TEST(test_values_of_an_association_are_finite_when_published),
+		TEST(test_what_an_accountant_knew_waits_for_the_next_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

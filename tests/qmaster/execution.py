@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Execution hosts of a real cell, each with a real execution daemon; all but the qmaster's have a network, host name and process table of
-their own, and see the others over a bridge."""
+"""Execution hosts of a real cell, each with a real execution daemon; all but the qmaster's have a network, host name, process table and
+/var/tmp of their own, and see the others over a bridge."""
 import concurrent.futures
 import os
 import subprocess
@@ -24,7 +24,9 @@ class Host:
         link = "to-" + name
         run("ip", "link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", str(self.pid))
         run("ip", "link", "set", link, "master", BRIDGE, "up")
-        for words in (["hostname", name], ["ip", "link", "set", "lo", "up"], ["ip", "link", "set", "eth0", "up"],
+        # a host removes a task's directory in /var/tmp at its end, and on all hosts of a job the task has the same
+        for words in (["hostname", name], ["mount", "-t", "tmpfs", "-o", "mode=1777", "tmpfs", "/var/tmp"],
+                      ["ip", "link", "set", "lo", "up"], ["ip", "link", "set", "eth0", "up"],
                       ["ip", "addr", "add", NETWORK % (10 + HOSTS.index(name) + 1) + "/24", "dev", "eth0"]):
             run(*self.inside(*words))
 

@@ -259,6 +259,35 @@ static void test_what_is_said_of_orders_is_passed_over_when_nobody_keeps_them(vo
 	assert_int_equal(refused_by_qmaster(f, 1, 1, 1), 0);
 }
 
+/* User priorities */
+
+static struct submitter_edit_event edited;
+
+static int edit(void *context, const struct submitter_edit_event *event, struct error *error)
+{
+	(void)context;
+	edited = *event;
+	return event->edit.value < 1.0 ? error_set(error, -EINVAL, "too small") : 0;
+}
+
+static void test_an_edit_goes_to_who_keeps_user_priorities(void **state)
+{
+	struct fixture *f = *state;
+	struct event event;
+
+	event_init(&event, EVENT_SUBMITTER_EDIT);
+	event.submitter_edit = (struct submitter_edit_event){ "ann@lab", { EDIT_FACTOR, 4.0, 60 } };
+	assert_int_equal(take(f, &event), -EINVAL);
+	assert_string_equal(f->error.text, "edit: there is nobody here who keeps user priorities");
+	f->intake.edit = edit;
+	assert_int_equal(take(f, &event), 0);
+	assert_string_equal(edited.customer, "ann@lab");
+	assert_true(edited.edit.kind == EDIT_FACTOR && edited.edit.value == 4.0 && edited.edit.duration == 60);
+	event.submitter_edit.edit.value = 0.5;
+	assert_int_equal(take(f, &event), -EINVAL);
+	assert_string_equal(f->error.text, "too small");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +300,7 @@ int main(void)
 		TEST(test_a_number_that_was_not_given_is_an_error),
 		TEST(test_a_snapshot_makes_all_orders_void),
 		TEST(test_what_is_said_of_orders_is_passed_over_when_nobody_keeps_them),
+		TEST(test_an_edit_goes_to_who_keeps_user_priorities),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

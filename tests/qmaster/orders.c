@@ -342,6 +342,35 @@ static void test_any_sequence_keeps_what_it_should(void **unused)
 	orders_free(&o);
 }
 
+static void test_orders_are_restored_as_another_scheduler_kept_them(void **unused)
+{
+	const struct order kept[] = { { .number = 3, .job_number = 1, .task = 2, .bytes = 100 }, { .number = 5, .job_number = 9, .bytes = 200 } };
+	const struct order turned[] = { kept[1], kept[0] };
+	struct orders o = { 0 };
+
+	(void)unused;
+	assert_int_equal(orders_restore(&o, turned, 2, 7), -EINVAL);
+	assert_int_equal(orders_restore(&o, kept, 2, 4), -EINVAL);
+	assert_int_equal(orders_restore(&o, kept, 2, 3 + (uint64_t)ORDERS_KEPT), -EINVAL);
+	assert_int_equal(orders_restore(&o, kept, 2, 7), 0);
+	assert_int_equal(o.last, 7);
+	assert_int_equal(o.bytes, 300);
+	assert_int_equal(orders_find(&o, 3)->job_number, 1);
+	assert_null(orders_find(&o, 4));
+	assert_int_equal(orders_after(&o, 3)->number, 5);
+	assert_int_equal(orders_remove(&o, 4), 8);
+	orders_carried_out(&o, 5);
+	assert_int_equal(orders_after(&o, 3)->number, 8);
+	assert_int_equal(orders_acknowledge(&o, 8), 0);
+	assert_int_equal(o.bytes, 0);
+	/* it has ordered something */
+	assert_int_equal(orders_restore(&o, kept, 2, 7), -EINVAL);
+	orders_free(&o);
+	assert_int_equal(orders_restore(&o, NULL, 0, 7), 0);
+	assert_int_equal(orders_remove(&o, 4), 8);
+	orders_free(&o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -357,6 +386,7 @@ int main(void)
 		cmocka_unit_test(test_a_number_that_was_not_given_out_acknowledges_nothing),
 		cmocka_unit_test(test_numbers_go_on_when_all_are_void),
 		cmocka_unit_test(test_a_refused_order_is_passed_over),
+		cmocka_unit_test(test_orders_are_restored_as_another_scheduler_kept_them),
 		cmocka_unit_test(test_any_sequence_keeps_what_it_should),
 	};
 

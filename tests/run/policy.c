@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "sched/dispatch/dispatch.h"
+#include "sched/policy/places.h"
 #include "tests/dispatch/cell.h"
 
 static int collect(struct policy *p, struct run *run)
@@ -38,15 +39,12 @@ static double in_tenths(double key)
 static const struct policy_kind youth = { .name = "youth", .collect = collect, .normalize = by_youth, .shown = in_tenths };
 
 /* Jobs as they stand in the list; none starts. */
-static int negotiate(struct policy *p, struct run *run, struct dispatch *dispatch, struct orders *orders)
+static int negotiate(struct policy *p, struct run *run, const struct places *places)
 {
 	(void)p;
-	(void)orders;
-	assert_true(dispatch->on);
+	assert_false(places->off);
 	run->order.items = (uint64_t *)(void *)run->scratch.keys;
 	run->order.n = run->waiting.n;
-	run->order.again = false;
-	run->counts.reservations = 0;
 	for (size_t i = 0; i < run->waiting.n; i++)
 		run->order.items[i] = i;
 	return 0;

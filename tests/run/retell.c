@@ -25,12 +25,24 @@ static void touch_usage(const struct usage_values *usage)
 		bytes += strlen(usage->items[i].name);
 }
 
+static void touch_ad(const struct ad_attributes *ad)
+{
+	for (size_t i = 0; i < ad->n; i++)
+		bytes += strlen(ad->items[i].name) + strlen(ad->items[i].expression);
+}
+
 static int touch(void *context, const struct event *e)
 {
 	(void)context;
 	events++;
 	if (e->type == EVENT_JOB_ADD)
 		bytes += strlen(e->job.owner) + strlen(e->job.name) + e->job.tasks.n + e->job.nhold_jid;
+	if (e->type == EVENT_JOB_ADD)
+		touch_ad(&e->job.condor.ad);
+	if (e->type == EVENT_SLOT)
+		touch_ad(&e->slot.ad);
+	if (e->type == EVENT_CLAIM)
+		bytes += strlen(e->claim.slot) + strlen(e->claim.submitter);
 	if (e->type == EVENT_USER_USAGE)
 		touch_usage(&e->object.usage);
 	if (e->type == EVENT_USAGE)
@@ -48,7 +60,7 @@ static int touch(void *context, const struct event *e)
 
 static void tell_all(int fd)
 {
-	const struct retell_calls calls = { NULL, touch };
+	const struct retell_calls calls = { .context = NULL, .event = touch };
 	struct cell_files files;
 	struct attachment a;
 	struct view view;
@@ -76,7 +88,11 @@ static void make_run(struct fixture *f)
 		TELL(f, ADD "%u,'owner':'%s','project':'red','tasks':'1-9:2','hold':{'u':'3'},'hold_jid':[%u,99],'pe':'mpi','pe_range':'1-2',"
 		     "'hard_resource_list':'lic=1'}", k, k % 2 ? "ann" : "bob", k + 40);
 	for (unsigned k = 41; k <= 60; k++)
-		TELL(f, ADD "%u,'owner':'ann'}", k);
+		TELL(f, ADD "%u,'owner':'ann','accounting_group':'hep','kill_sig':'SIGUSR1','job_prio':%u,'ad':{'A':%u,'B':'b'}}", k, k, k % 7);
+	for (unsigned k = 1; k <= 9; k++) {
+		TELL(f, "{'event':'slot','slot':'slot%u@ada','ad':{'SlotID':%u,'Memory':5}}", k, k);
+		TELL(f, "{'event':'claim','slot':'slot%u@ada','submitter':'zoe@lab','concurrency_limits':'db'}", k);
+	}
 	TELL(f, "{'event':'task_start','job_number':50,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}", NOW - 100);
 	TELL(f, USAGE "50,'scaled_usage':{'cpu':17,'ru_wallclock':3}}");
 	TELL(f, STATE "50,'state':'s'}");
@@ -142,7 +158,7 @@ static void test_how_long_a_task_may_run_is_told_again(void **state)
 {
 	struct fixture *f = *state;
 	uint32_t limit = 0;
-	struct retell_calls calls = { &limit, find_limit };
+	struct retell_calls calls = { .context = &limit, .event = find_limit };
 
 	TELL(f, ADD "1,'owner':'ann'}");
 	TELL(f, "{'event':'task_start','job_number':1,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}],'wallclock_limit':77}", NOW - 100);
@@ -164,7 +180,7 @@ static void test_records_that_many_point_to_are_told_once(void **state)
 	const struct state_head *head;
 	const uint8_t *extras;
 	size_t told = 0;
-	struct retell_calls calls = { &told, count_dependencies };
+	struct retell_calls calls = { .context = &told, .event = count_dependencies };
 	uint64_t n, nextras, at;
 
 	make_run(f);
@@ -189,7 +205,7 @@ static void test_records_that_many_point_to_are_told_once(void **state)
 static void test_a_generation_without_a_state_is_no_data(void **state)
 {
 	const struct detach_options options = { .segment_bytes = 64 << 20 };
-	const struct retell_calls calls = { NULL, touch };
+	const struct retell_calls calls = { .context = NULL, .event = touch };
 	struct fixture *f = *state;
 	struct cell_files files;
 	struct generation copy;

@@ -253,10 +253,12 @@ bool cluster_is_of(const struct cluster *c, const struct cell *cell, const struc
 	return known == c->ninstances;
 }
 
-int cluster_begin(struct cluster *c, const struct told_instance *told, size_t n)
+int cluster_begin(struct cluster *c, const struct told_instance *told, size_t n, bool keeps)
 {
-	timelines_clear(&c->timelines);
-	timelines_clear(&c->limits);
+	if (!keeps) {
+		timelines_clear(&c->timelines);
+		timelines_clear(&c->limits);
+	}
 	c->correction = 0;
 	c->global_loads = c->global_file_loads;
 	for (size_t h = 0; h < c->nhosts; h++) {
@@ -264,7 +266,7 @@ int cluster_begin(struct cluster *c, const struct told_instance *told, size_t n)
 		c->hosts[h].available = true;
 		c->loads[h] = c->file_loads[h];
 	}
-	columns_begin(c);
+	columns_begin(c, keeps);
 	c->nlist = 0;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t number = cluster_instance(c, told[i].told);

@@ -30,6 +30,7 @@ struct offer {				/* what an object has of a complex */
 	double used;
 	double shared;			/* of an exclusive one: slots of the other jobs */
 	uint32_t used_line, shared_line;	/* the same in time; TIMELINE_EMPTY */
+	uint64_t listed;		/* bookings.c: the last run that has told of it */
 };
 
 struct column {
@@ -169,7 +170,8 @@ void cluster_destroy(struct cluster *c);
  * offers have their loads. -ENOMEM.
  */
 bool cluster_is_of(const struct cluster *c, const struct cell *cell, const struct told_instance *instances, size_t n);
-int cluster_begin(struct cluster *c, const struct told_instance *instances, size_t n);
+/* `keeps`: what is booked in time stays. */
+int cluster_begin(struct cluster *c, const struct told_instance *instances, size_t n, bool keeps);
 /* GLOBAL_HOST: of the cluster */
 void cluster_load(struct cluster *c, uint32_t host, const struct load_text *values, size_t n);
 int cluster_ready(struct cluster *c);

@@ -272,25 +272,26 @@ void columns_destroy(struct cluster *c)
 	free(c->forced);
 }
 
-static void offer_begin(struct offer *o)
+static void offer_begin(struct offer *o, bool keeps)
 {
 	o->fixed = o->configured;
 	o->load_text = NULL;
 	o->load = o->used = o->shared = 0.0;
-	o->used_line = o->shared_line = TIMELINE_EMPTY;
+	if (!keeps)
+		o->used_line = o->shared_line = TIMELINE_EMPTY;
 }
 
-void columns_begin(struct cluster *c)
+void columns_begin(struct cluster *c, bool keeps)
 {
 	for (size_t k = 0; k < c->ncolumns; k++) {
 		struct column *column = &c->columns[k];
 
 		column->hosts_offer = column->hosts_configured;
-		offer_begin(&column->global);
+		offer_begin(&column->global, keeps);
 		for (size_t h = 0; h < c->nhosts; h++)
-			offer_begin(&column->hosts[h]);
+			offer_begin(&column->hosts[h], keeps);
 		for (size_t i = 0; column->instances && i < c->ninstances; i++)
-			offer_begin(&column->instances[i]);
+			offer_begin(&column->instances[i], keeps);
 	}
 }
 

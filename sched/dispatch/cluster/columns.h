@@ -15,8 +15,8 @@
 int columns_create(struct cluster *c);
 void columns_destroy(struct cluster *c);
 
-/* Nothing is booked, nothing reported. */
-void columns_begin(struct cluster *c);
+/* Nothing is in use, nothing reported; nothing booked in time, unless that is kept. */
+void columns_begin(struct cluster *c, bool keeps);
 void column_set_slots(struct cluster *c, uint32_t instance, uint32_t slots);
 
 #endif

@@ -10,16 +10,6 @@
 #include "conf/lists.h"
 #include "sched/dispatch/dispatch.h"
 
-struct access_key {			/* what an owner may use depends on it */
-	uint32_t class_id, group;
-};
-
-struct standing {			/* what of it matters */
-	uint32_t number;		/* of its text */
-	/* one that makes no difference to it, but has quota counts of its own; NONE */
-	uint32_t project;
-};
-
 struct verdict_key {
 	uint32_t category, access;
 	uint32_t avoided;		/* 0: by all jobs alike */
@@ -30,138 +20,10 @@ struct categories_key {
 	uint32_t project;
 };
 
-/* Who makes a difference */
-
-static void mark(struct categories *a, const struct strlist *names)
-{
-	for (size_t i = 0; i < names->n; i++) {
-		const struct userset *set = cell_userset(a->d->cell, names->items[i]);
-
-		if (set)
-			a->relevant[set - a->d->cell->usersets] = true;
-		a->any_access = true;
-	}
-}
-
-static void mark_relevant(struct categories *a)
-{
-	const struct cell *cell = a->d->cell;
-	const struct cluster *c = &a->d->cluster;
-
-	for (size_t i = 0; i < c->nprofiles; i++) {
-		mark(a, &c->profiles[i].user_lists);
-		mark(a, &c->profiles[i].xuser_lists);
-		a->any_access |= c->profiles[i].projects.n + c->profiles[i].xprojects.n > 0;
-	}
-	a->d->hosts_restrict = false;
-	for (size_t i = 0; i < cell->nhosts; i++) {
-		const struct host_conf *h = &cell->hosts[i];
-
-		mark(a, &h->user_lists);
-		mark(a, &h->xuser_lists);
-		a->any_access |= h->projects.n + h->xprojects.n > 0;
-		a->d->hosts_restrict |= h->user_lists.n + h->xuser_lists.n + h->projects.n + h->xprojects.n > 0;
-	}
-	for (size_t i = 0; i < cell->npes; i++) {
-		mark(a, &cell->pes[i].user_lists);
-		mark(a, &cell->pes[i].xuser_lists);
-	}
-	mark(a, &a->d->global_access.user_lists);
-	mark(a, &a->d->global_access.xuser_lists);
-	a->any_access |= a->d->global_access.projects.n + a->d->global_access.xprojects.n > 0 || quotas_sets(a->d->quotas) > 0;
-}
-
-static bool list_has(const struct strlist *list, const char *name)
-{
-	for (size_t i = 0; i < list->n; i++)
-		if (strcmp(list->items[i], name) == 0)
-			return true;
-	return false;
-}
-
-static bool project_is_relevant(const struct categories *a, const char *project)
-{
-	const struct cell *cell = a->d->cell;
-	const struct cluster *c = &a->d->cluster;
-	bool found = list_has(&a->d->global_access.projects, project) || list_has(&a->d->global_access.xprojects, project) ||
-		     quotas_name_project(a->d->quotas, project);
-
-	for (size_t i = 0; i < c->nprofiles && !found; i++)
-		found = list_has(&c->profiles[i].projects, project) || list_has(&c->profiles[i].xprojects, project);
-	for (size_t i = 0; i < cell->nhosts && !found; i++)
-		found = list_has(&cell->hosts[i].projects, project) || list_has(&cell->hosts[i].xprojects, project);
-	return found;
-}
-
-/* "lists|owner|project", lists and owner only as far as they make a difference. */
-static int access_text(const struct categories *a, const char *owner, const char *group, const char *project, char **text)
-{
-	const struct cell *cell = a->d->cell;
-	const struct category someone = { .user = owner, .group = group };
-	size_t size;
-	FILE *out = open_memstream(text, &size);
-	bool complete;
-
-	if (!out)
-		return -ENOMEM;
-	for (size_t i = 0; i < cell->nusersets; i++) {
-		const struct strlist one = { .items = &cell->usersets[i].name, .n = 1 };
-
-		if (a->relevant[i] && category_in_lists(a->d, &someone, &one))
-			fprintf(out, "%s,", cell->usersets[i].name);
-	}
-	fprintf(out, "|%s|%s", quotas_name_user(a->d->quotas, owner, group) ? owner : "", project ? project : "");
-	complete = !ferror(out);
-	if (fclose(out) == 0 && complete && *text)	/* without memory fclose(3) leaves NULL */
-		return 0;
-	free(*text);
-	return -ENOMEM;
-}
-
-static uint32_t access_number(struct categories *a, char *text)
-{
-	uint32_t number;
-	int rc = text_set_add(&a->access_texts, text, &number);
-
-	free(text);
-	return rc ? NONE : number;
-}
-
 static const char *text_of(const struct categories *a, uint32_t id)
 {
 	return id == NONE ? NULL : strings_text(a->run->strings, id);
 }
-
-static struct standing standing_make(struct categories *a, const struct class_key *class, uint32_t group)
-{
-	const char *project = text_of(a, class->project);
-	bool relevant = project && project_is_relevant(a, project);
-	char *text = NULL;
-	struct standing standing = { NONE, project && !relevant && quotas_count_project(a->d->quotas, project) ? class->project : NONE };
-
-	if (access_text(a, text_of(a, class->owner), text_of(a, group), relevant ? project : NULL, &text) == 0)
-		standing.number = access_number(a, text);
-	return standing;
-}
-
-/* The number NONE: no memory. */
-static struct standing standing_of(struct categories *a, uint32_t class_id, uint32_t group)
-{
-	const struct access_key key = { class_id, group };
-	uint32_t id;
-	bool is_new;
-
-	if (!a->any_access)
-		return (struct standing){ 0, NONE };
-	if (pool_reserve(&a->by_owner) || array_grow(&a->standing, a->by_owner.capacity, sizeof(*a->standing)))
-		return (struct standing){ NONE, NONE };
-	id = pool_hold(&a->by_owner, &key, &is_new);
-	if (is_new)
-		a->standing[id] = standing_make(a, classes_key(&a->run->mirror->classes, class_id), group);
-	return a->standing[id];
-}
-
-/* Categories */
 
 static struct verdict *verdict_of(struct categories *a, const struct verdict_key *key)
 {
@@ -230,28 +92,118 @@ static int several_find(struct categories *a, struct category *category, const s
 	return 0;
 }
 
-static struct category *category_make(struct categories *a, uint32_t row, const struct categories_key *as)
+static void destroy(struct category *category)
+{
+	category_destroy(category);
+	free(category);
+}
+
+static struct category_facts asked_for(const struct categories *a, uint32_t row, uint32_t avoided)
 {
 	const struct jobs *j = &a->run->mirror->state->jobs;
 	const struct class_key *class = classes_key(&a->run->mirror->classes, job_fact(j, row, class_id));
 	const struct request_key *key = requests_key(&a->run->mirror->requests, job_fact(j, row, category));
-	const struct category_facts facts = {
+
+	return (struct category_facts){
 		.user = text_of(a, class->owner), .group = text_of(a, key->group), .project = text_of(a, class->project),
 		.hard = text_of(a, key->hard), .soft = text_of(a, key->soft), .pe = text_of(a, key->pe), .pe_range = text_of(a, key->pe_range),
 		.ckpt = text_of(a, key->ckpt), .hard_queues = text_of(a, key->hard_queues), .soft_queues = text_of(a, key->soft_queues),
-		.master_queues = text_of(a, key->master_queues), .now = key->now, .ar = key->ar, .avoided = as->verdict.avoided,
+		.master_queues = text_of(a, key->master_queues), .now = key->now, .ar = key->ar, .avoided = avoided,
 	};
-	struct verdict *verdict = verdict_of(a, &as->verdict);
-	struct category *category = verdict ? malloc(sizeof(*category)) : NULL;
+}
 
-	if (category && (category_create(category, a->d, &facts) || several_find(a, category, &as->verdict))) {
-		category_destroy(category);
-		free(category);
+/* NULL: no memory. */
+static struct category *make(struct categories *a, const struct category_facts *facts)
+{
+	struct category *category = malloc(sizeof(*category));
+
+	if (category && category_create(category, a->d, facts)) {
+		destroy(category);
+		return NULL;
+	}
+	return category;
+}
+
+static uint64_t made_of(const struct categories *a, uint32_t request)
+{
+	return a->run->mirror->requests.facts[request].made;
+}
+
+/* One that an earlier run has left, or a new one. What is for single jobs is not kept. */
+static struct category *kept_or_new(struct categories *a, uint32_t row, uint32_t avoided, bool *is_kept)
+{
+	const struct category_facts facts = asked_for(a, row, avoided);
+	uint32_t request = job_fact(&a->run->mirror->state->jobs, row, category);
+	bool keeps = facts.ar == 0 && avoided == 0;
+	struct category *category = keeps ? kept_take(&a->kept, request, made_of(a, request)) : NULL;
+	int rc = category ? category_renew(category, a->d, &facts) : -ENOENT;
+
+	*is_kept = rc == 0;
+	if (rc != -ENOENT)
+		return rc == 0 ? category : NULL;
+	if (category)
+		kept_drop(&a->kept, request);
+	category = make(a, &facts);
+	*is_kept = category && keeps && kept_put(&a->kept, request, made_of(a, request), category, true);
+	return category;
+}
+
+static struct verdict_key verdict_key_of(const struct categories *a, uint32_t row, uint32_t number)
+{
+	const struct jobs *j = &a->run->mirror->state->jobs;
+
+	if (a->any_access)
+		return ((const struct categories_key *)pool_key(&a->keys, number))->verdict;
+	return (struct verdict_key){ a->run->mirror->requests.facts[job_fact(j, row, category)].category, 0, a->items[number].avoided };
+}
+
+static struct category *category_make(struct categories *a, uint32_t row, uint32_t number)
+{
+	struct categories_item *item = &a->items[number];
+	const struct verdict_key key = verdict_key_of(a, row, number);
+	struct category *category = kept_or_new(a, row, key.avoided, &item->is_kept);
+	struct verdict *verdict = !category || a->any_access ? NULL : &category->own_verdict;
+
+	if (verdict)
+		*verdict = (struct verdict){ .why = why_list(a->d->why) };
+	else if (category)
+		verdict = verdict_of(a, &key);
+	if (category && (!verdict || several_find(a, category, &key))) {
+		if (!item->is_kept)
+			destroy(category);
 		return NULL;
 	}
 	if (category)
 		category->verdict = verdict;
 	return category;
+}
+
+/* NONE: no memory. */
+static uint32_t item_add(struct categories *a, uint32_t avoided)
+{
+	size_t capacity = 2 * a->capacity + 64;
+
+	if (a->n == a->capacity) {
+		if (array_grow(&a->items, capacity, sizeof(*a->items)))
+			return NONE;
+		a->capacity = capacity;
+	}
+	a->items[a->n] = (struct categories_item){ .avoided = avoided };
+	return (uint32_t)a->n++;
+}
+
+/* Owners make no difference. Few tasks avoid hosts, each others. */
+static uint32_t number_plain(struct categories *a, uint32_t category, uint32_t avoided)
+{
+	uint32_t number;
+
+	for (size_t i = a->n; avoided > 0 && i-- > 0; )
+		if (a->items[i].avoided == avoided)
+			return (uint32_t)i;
+	number = item_add(a, avoided);
+	if (avoided == 0 && number != NONE)
+		a->known[category] = number + 1;
+	return number;
 }
 
 /* NONE: no memory. */
@@ -261,25 +213,21 @@ static uint32_t number_find(struct categories *a, uint32_t row, uint32_t avoided
 	const struct requests *requests = &a->run->mirror->requests;
 	uint32_t request = job_fact(j, row, category), id;
 	uint32_t category = requests->facts[request].category;
-	struct standing standing = standing_of(a, job_fact(j, row, class_id), requests_key(requests, request)->group);
-	struct categories_item *item;
+	struct standing standing;
 	struct categories_key key;
 	bool is_new;
 
+	if (!a->any_access)
+		return number_plain(a, category, avoided);
+	standing = standing_of(a, job_fact(j, row, class_id), requests_key(requests, request)->group);
 	if (standing.number == NONE || pool_reserve(&a->keys))
 		return NONE;
 	key = (struct categories_key){ { category, standing.number, avoided }, standing.project };
 	id = pool_find(&a->keys, &key);
 	if (id != UINT32_MAX)
 		return id;
-	item = array_add(&a->items, &a->n, sizeof(*item));
-	if (!item)
-		return NONE;
-	id = pool_hold(&a->keys, &key, &is_new);
-	*item = (struct categories_item){ .category = NULL };
-	if (!a->any_access && avoided == 0)
-		a->known[category] = id + 1;
-	return id;
+	id = item_add(a, avoided);
+	return id == NONE ? NONE : pool_hold(&a->keys, &key, &is_new);
 }
 
 static inline uint32_t number_of(struct categories *a, uint32_t row)
@@ -294,8 +242,27 @@ static struct category *category_at(struct categories *a, uint32_t row, uint32_t
 	if (number == NONE)
 		return NULL;
 	if (!a->items[number].category)
-		a->items[number].category = category_make(a, row, pool_key(&a->keys, number));
+		a->items[number].category = category_make(a, row, number);
 	return a->items[number].category;
+}
+
+struct category *categories_of_running(struct categories *a, uint32_t row)
+{
+	uint32_t request = job_fact(&a->run->mirror->state->jobs, row, category);
+	const struct category *kept = a->any_access ? NULL : kept_look(&a->kept, request, made_of(a, request));
+	struct category *category;
+
+	if (kept)
+		return (struct category *)kept;
+	if (!a->any_access && requests_key(&a->run->mirror->requests, request)->ar == 0) {
+		const struct category_facts facts = asked_for(a, row, 0);
+
+		category = make(a, &facts);
+		if (!category || kept_put(&a->kept, request, made_of(a, request), category, false))
+			return category;
+		destroy(category);
+	}
+	return categories_of(a, row);
 }
 
 struct category *categories_of(struct categories *a, uint32_t row)
@@ -348,24 +315,58 @@ void categories_tell_why(struct categories *a)
 	}
 }
 
-int categories_begin(struct categories **categories, struct run *run, struct dispatch *d)
+/* Whom the cell's objects tell apart; nobody is known yet. NULL: no memory. */
+static struct categories *create(struct run *run, struct dispatch *d)
 {
 	struct categories *a = calloc(1, sizeof(*a));
 
-	*categories = a;
 	if (!a)
-		return -ENOMEM;
+		return NULL;
 	a->run = run;
 	a->d = d;
-	pool_create(&a->by_owner, sizeof(struct access_key));
-	pool_create(&a->verdict_keys, sizeof(struct verdict_key));
+		pool_create(&a->verdict_keys, sizeof(struct verdict_key));
 	pool_create(&a->keys, sizeof(struct categories_key));
 	pool_create(&a->jobs, sizeof(struct verdict_key));
 	a->relevant = calloc(d->cell->nusersets + 1, sizeof(*a->relevant));
-	a->known = calloc(run->mirror->requests.category_capacity + 1, sizeof(*a->known));
-	if (!a->relevant || !a->known)
+	if (a->relevant)
+		standings_begin(a);
+	return a;
+}
+
+static void items_free(struct categories *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (a->items[i].category && !a->items[i].is_kept)
+			destroy(a->items[i].category);
+	for (size_t i = 0; i < a->nverdicts; i++)
+		free(a->verdicts[i]);
+	free(a->verdicts);
+	a->verdicts = NULL;
+	a->n = a->nverdicts = a->over = 0;
+}
+
+int categories_begin(struct categories **categories, struct run *run, struct dispatch *d)
+{
+	struct categories *a = *categories ? *categories : (*categories = create(run, d));
+	size_t known = run->mirror->requests.category_capacity + 1;
+
+	if (!a || !a->relevant)
 		return -ENOMEM;
-	mark_relevant(a);
+	items_free(a);
+	a->counted = false;
+	a->places = NULL;
+	pool_clear(&a->by_owner);
+	pool_clear(&a->verdict_keys);
+	pool_clear(&a->keys);
+	pool_clear(&a->jobs);
+	text_set_clear(&a->access_texts);
+	kept_begin(&a->kept);
+	if (known > a->known_capacity) {
+		if (array_grow(&a->known, known, sizeof(*a->known)))
+			return -ENOMEM;
+		a->known_capacity = known;
+	}
+	memset(a->known, 0, known * sizeof(*a->known));
 	return 0;
 }
 
@@ -373,15 +374,9 @@ void categories_free(struct categories *a)
 {
 	if (!a)
 		return;
-	for (size_t i = 0; i < a->n; i++)
-		if (a->items[i].category) {
-			category_destroy(a->items[i].category);
-			free(a->items[i].category);
-		}
-	for (size_t i = 0; i < a->nverdicts; i++)
-		free(a->verdicts[i]);
-	free(a->verdicts);
+	items_free(a);
 	free(a->items);
+	kept_free(&a->kept);
 	free(a->known);
 	free(a->standing);
 	free(a->relevant);

@@ -14,15 +14,25 @@
 #define SCHED_DISPATCH_SEARCH_CATEGORIES_H
 
 #include "conf/text_set.h"
+#include "sched/dispatch/search/kept.h"
 #include "sched/dispatch/search/search.h"
 #include "sched/run/run.h"
 
+struct standing {			/* what of it matters */
+	uint32_t number;		/* of its text */
+	/* one that makes no difference to it, but has quota counts of its own; NONE */
+	uint32_t project;
+};
+
 struct categories_item {
 	struct category *category;		/* NULL: none of the category was looked at yet */
+	uint32_t avoided;		/* by its only task: avoided_by(); 0 */
+	bool is_kept;			/* it belongs to `kept` */
 	bool listed;			/* categories_list() has met it */
 };
 
 struct categories {				/* private to categories.c */
+	struct kept_categories kept;
 	struct run *run;
 	struct dispatch *d;
 	bool *relevant;			/* by userset: some object refers to it */
@@ -36,21 +46,35 @@ struct categories {				/* private to categories.c */
 	struct standing *standing;	/* by number of by_owner */
 	struct verdict **verdicts;	/* by number of verdict_keys */
 	size_t nverdicts;
-	struct categories_item *items;	/* by number of keys */
-	size_t n;
+	/* by number of keys; as long as owners make no difference as they come, without keys */
+	struct categories_item *items;
+	size_t n, capacity;
 	size_t over;			/* categories_are_over() need not look at so many again */
-	/* 1 + number of keys by category of requests, as long as owners make no difference; 0 */
+	/* 1 + number of items by category of requests, as long as owners make no difference; 0 */
 	uint32_t *known;
+	size_t known_capacity;
 	/* number of keys by place in run.waiting, when listed; NONE. In memory of run.scratch */
 	uint32_t *places;
 };
 
-/* Empty, for a run. -ENOMEM. */
+/*
+ * standing.c: which usersets matter, once for a cluster; and of the owner, project and Unix group
+ * of a job. The number NONE: no memory.
+ */
+void standings_begin(struct categories *a);
+struct standing standing_of(struct categories *a, uint32_t class_id, uint32_t group);
+
+/*
+ * Empty, for a run. What was there for the run before, of the same cluster, is reused; at first
+ * NULL. -ENOMEM.
+ */
 int categories_begin(struct categories **a, struct run *run, struct dispatch *d);
 void categories_free(struct categories *a);
 
 /* The category of the job in a row of the job table, as long as the run. NULL: no memory. */
 struct category *categories_of(struct categories *a, uint32_t row);
+/* The same as far as bookings of what runs go: nothing else of it may be used. */
+struct category *categories_of_running(struct categories *a, uint32_t row);
 /* The same for a task of it that avoids hosts, avoided_by(): one of its own. */
 struct category *categories_avoiding(struct categories *a, uint32_t row, uint32_t avoided);
 

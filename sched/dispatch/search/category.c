@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,17 @@ static double request_value(const struct complex *complex, const char *text)
 	return value < 0 ? NAN : fmin(value, LARGEST_NEED);
 }
 
+/* "name=value", cut to what a reason may have. NULL: no memory. */
+static char *request_text(const struct resource *resource)
+{
+	char text[WHY_TEXT_BYTES];
+	int n = snprintf(text, sizeof(text), "%s=%s", resource->name, resource_value(resource));
+
+	if (n >= (int)sizeof(text))
+		strcpy(text + sizeof(text) - 4, "...");
+	return n < 0 ? NULL : strdup(text);
+}
+
 static int request_make(struct dispatch *d, const struct resource *resource, struct resource_request *w)
 {
 	const struct complex *complex = resource->complex;
@@ -38,8 +50,15 @@ static int request_make(struct dispatch *d, const struct resource *resource, str
 	w->value_text = resource_value(resource);
 	w->value = complex ? request_value(complex, w->value_text) : 0.0;
 	w->sieve = UINT32_MAX;
-	w->text = why_text(d->why, "%s=%s", resource->name, w->value_text);
-	return complex && w->column == UINT32_MAX ? -ENOMEM : 0;
+	w->text = request_text(resource);
+	return !w->text || (complex && w->column == UINT32_MAX) ? -ENOMEM : 0;
+}
+
+static void requests_free(struct resource_request *requests, size_t n)
+{
+	for (size_t i = 0; requests && i < n; i++)
+		free((char *)requests[i].text);
+	free(requests);
 }
 
 /* The wants point into the list. */
@@ -150,11 +169,6 @@ static int64_t whole_seconds(const struct dispatch *d, double seconds)
 	return seconds >= UINT32_MAX ? TIMELINE_NEVER : seconds < 1 ? 1 : (int64_t)seconds;
 }
 
-static int64_t duration_of(const struct category *category, const struct dispatch *d)
-{
-	return whole_seconds(d, fmin(limit_of(category, d, "h_rt"), limit_of(category, d, "s_rt")));
-}
-
 /* A queue's own limit; none when it is INFINITY. */
 static double queue_limit(const struct dispatch *d, uint32_t instance, const char *name)
 {
@@ -167,7 +181,7 @@ static double queue_limit(const struct dispatch *d, uint32_t instance, const cha
 
 int64_t category_running_duration(const struct dispatch *d, const struct category *category, uint32_t limit, const struct grant *g)
 {
-	double seconds = fmin(limit_of(category, d, "h_rt"), limit_of(category, d, "s_rt"));
+	double seconds = category->limit;
 	bool asked = seconds != INFINITY;
 
 	if (limit)
@@ -290,20 +304,13 @@ static int pes_create(struct category *category, struct dispatch *d)
 	return rc;
 }
 
-static const char *text_or_null(const char *text)
-{
-	return text && *text ? text : NULL;
-}
-
 int category_create(struct category *category, struct dispatch *d, const struct category_facts *f)
 {
 	struct error e;
 	int rc;
 
-	*category = (struct category){ .user = f->user ? f->user : "", .group = text_or_null(f->group), .project = text_or_null(f->project),
-			     .ckpt = text_or_null(f->ckpt), .pe = text_or_null(f->pe), .hard_queues = text_or_null(f->hard_queues),
-			     .soft_queues = text_or_null(f->soft_queues), .master_queues = text_or_null(f->master_queues), .now = f->now,
-			     .ar = f->ar, .avoided = f->avoided, .advance = f->ar ? dispatch_advance(d, f->ar) : NULL };
+	*category = (struct category){ .now = f->now, .ar = f->ar, .avoided = f->avoided, .advance = f->ar ? dispatch_advance(d, f->ar) : NULL };
+	category_texts(category, f);
 	category->free_of_quotas = f->free_of_quotas || category->advance;
 	rc = category->pe ? slots_parse(&category->ranges, f->pe_range ? f->pe_range : "", &e) : 0;
 	if (rc == -ENOMEM || requests_read(d, f->hard, &category->hard_list, &category->hard, &category->nhard) ||
@@ -311,27 +318,26 @@ int category_create(struct category *category, struct dispatch *d, const struct 
 	    needs_create(category, d) || requests_order(category, d) || pes_create(category, d))
 		return -ENOMEM;
 	category->profiles = calloc(d->cluster.nprofiles * (category->npes + 1) + 1, 1);
-	category->duration = duration_of(category, d);
+	category->limit = fmin(limit_of(category, d, "h_rt"), limit_of(category, d, "s_rt"));
+	category->duration = whole_seconds(d, category->limit);
 	return category->profiles ? 0 : -ENOMEM;
 }
 
 void category_destroy(struct category *category)
 {
+	category_forget(category);
 	for (size_t i = 0; i < category->npes; i++) {
 		quota_view_free(&category->pes[i].view);
 		free(category->pes[i].queues);
-		free(category->pes[i].out);
-		host_capacity_free(category->pes[i].capacity);
 	}
 	free(category->pes);
-	free(category->hard);
-	free(category->soft);
+	requests_free(category->hard, category->nhard);
+	requests_free(category->soft, category->nsoft);
 	resource_list_free(&category->hard_list);
 	resource_list_free(&category->soft_list);
 	free(category->need);
 	free(category->requested);
 	free(category->by_name);
 	free(category->profiles);
-	free(category->from);
 	slots_free(&category->ranges);
 }

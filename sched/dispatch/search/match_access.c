@@ -165,6 +165,15 @@ bool match_ever(struct search *s, uint32_t instance, bool *as_master)
 	return !host || match_access(s, &host->user_lists, &host->xuser_lists, &host->projects, &host->xprojects, host->name);
 }
 
+void match_profiles(struct search *s)
+{
+	const struct cluster *c = &s->d->cluster;
+	unsigned char *fits = &s->category->profiles[(size_t)(s->with - s->category->pes) * c->nprofiles];
+
+	for (size_t i = 0; i < c->nprofiles; i++)
+		fits[i] = profile_admits(s, &c->profiles[i]) ? FIT_YES : FIT_NO;
+}
+
 bool match_host(struct search *s, uint32_t host)
 {
 	const struct host_conf *h = s->d->hosts_restrict ? s->d->cluster.hosts[host].conf : NULL;
@@ -177,5 +186,5 @@ bool match_static(struct search *s, uint32_t instance, bool *as_master)
 	const struct queue_instance *i = &s->d->cluster.instances[instance];
 	bool takes_part = i->state == INSTANCE_OPEN || i->is_subordinated || s->later;
 
-	return takes_part && match_ever(s, instance, as_master);
+	return takes_part && (!s->only || s->only[instance]) && match_ever(s, instance, as_master);
 }

@@ -77,6 +77,7 @@ static void block_open(struct numbers *n, size_t b)
 	memmove(&n->first[b + 1], &n->first[b], behind * sizeof(*n->first));
 	memmove(&n->held[b + 1], &n->held[b], behind * sizeof(*n->held));
 	n->order[b] = unused;
+	n->first[b] = -INFINITY;	/* until it holds a value: any may be put in here */
 	n->held[b] = 0;
 }
 
@@ -134,8 +135,10 @@ void numbers_add(struct numbers *n, double value)
 {
 	size_t b, place;
 
-	if (n->nblocks == 0)
+	if (n->nblocks == 0) {
 		block_open(n, 0);
+		n->first[0] = value;
+	}
 	b = block_find(n, value);
 	place = place_find(n, b, value);
 	if (place < n->held[b] && block_of(n, b)->values[place] == value) {

@@ -20,6 +20,7 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/reserve/host_capacity.h"
+#include "sched/dispatch/search/tag.h"
 
 int parallel_create(struct dispatch *d)
 {
@@ -280,6 +281,18 @@ uint32_t parallel_host_least(const struct pe *pe, uint32_t slots)
 	return pe->rule == RULE_PE_SLOTS ? slots : 1;
 }
 
+/*
+ * Not even all that was free when the run began would be enough. What an attempt leaves behind in
+ * vain is reasons and what quotas and tags say, so this is for runs in which nobody asks for these.
+ */
+static bool is_hopeless(const struct search *s, uint32_t slots)
+{
+	const struct dispatch *d = s->d;
+
+	return d->why->untold && d->bounded && !s->later && !s->free && slots > d->unused_slots && !d->gives && !s->rules_out && !s->category->advance &&
+	       !quotas_reach_far(d->quotas) && !tags_matter(s);
+}
+
 int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 {
 	const struct pe *pe = &s->d->cell->pes[s->with->pe];
@@ -302,6 +315,8 @@ int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 	category_mark(s->d, s->with);
 	if (category_is_soft(s->category) && soft_sort(s, &p->violations))
 		return -ENOMEM;
+	if (is_hopeless(s, slots))
+		return -ENOENT;
 	rc = s->later && hosts_are_few(s) && !quotas_reach_far(s->d->quotas) ? short_round(&a, pe) : first_round(&a, pe);
 	if (rc >= 0 && pe->rule == RULE_ROUND_ROBIN)
 		rc = more_rounds(&a, pe);

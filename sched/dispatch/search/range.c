@@ -25,10 +25,17 @@
 
 /* ascending, without doubles: never written out, since an open range has millions */
 struct amounts {
-	struct { uint32_t first, last; } *parts;
+	struct amounts_part { uint32_t first, last; } *parts, own;	/* most have one */
 	size_t nparts, n;
 	uint32_t step;
 };
+
+static void amounts_free(struct amounts *a)
+{
+	if (a->parts != &a->own)
+		free(a->parts);
+	a->parts = NULL;
+}
 
 static uint32_t most_of(const struct slot_range *r, uint32_t most)
 {
@@ -41,7 +48,7 @@ static int amounts_create(struct amounts *a, const struct slot_ranges *ranges, c
 	uint32_t next = least;
 
 	*a = (struct amounts){ .step = pe->rule == RULE_FIXED ? pe->slots_per_host : 1 };
-	a->parts = calloc(ranges->n + 1, sizeof(*a->parts));
+	a->parts = ranges->n <= 1 ? &a->own : calloc(ranges->n, sizeof(*a->parts));
 	if (!a->parts)
 		return -ENOMEM;
 	for (size_t i = 0; i < ranges->n; i++) {
@@ -211,7 +218,7 @@ static int pe_amounts(struct search *s, uint32_t least, uint32_t left, struct am
 		match_why(s, WHY_PE_RANGE, pe->name, NULL, 0, 0);
 		return -ENOENT;
 	}
-	free(a->parts);
+	amounts_free(a);
 	rc = rc ? rc : amounts_create(a, &s->category->ranges, pe, least, left);
 	if (rc == 0 && a->n == 0) {
 		match_why(s, WHY_PE_SLOTS, pe->name, NULL, s->category->ranges.items[0].min, left);
@@ -226,7 +233,7 @@ int parallel_least(struct search *s, uint32_t *slots)
 	int rc = pe_amounts(s, 1, s->d->cell->pes[s->with->pe].slots, &a);
 
 	*slots = s->category->ranges.items[0].min;
-	free(a.parts);
+	amounts_free(&a);
 	return rc;
 }
 
@@ -263,12 +270,12 @@ int parallel_tried_in_vain(struct search *s, parallel_test *test, struct grant *
 	left = parallel_left(s);
 	rc = amounts_create(&a, &s->category->ranges, pe, 1, left);
 	if (rc == 0 && a.n == 0) {
-		free(a.parts);
+		amounts_free(&a);
 		rc = amounts_create(&a, &s->category->ranges, pe, 1, pe->slots);
 		a.n = a.n > 0;
 	}
 	rc = rc ? rc : tried_in_vain(s, &a, test, spare);
-	free(a.parts);
+	amounts_free(&a);
 	return rc;
 }
 
@@ -281,7 +288,7 @@ static int first_tried(const struct search *s, uint32_t least, enum pe_range_alg
 
 	if (rc == 0)
 		*slots = amount(&a, a.n ? tried_of(way, a.n) : 0);
-	free(a.parts);
+	amounts_free(&a);
 	return rc;
 }
 
@@ -338,7 +345,7 @@ int parallel_most(struct search *s, uint32_t least, struct grant *grant)
 		spare = swap;
 	}
 	grant_free(&spare);
-	free(a.parts);
+	amounts_free(&a);
 	return rc;
 }
 

@@ -20,6 +20,7 @@
 #include "sched/mirror/slots.h"
 
 struct advance;
+struct booked_task;
 struct dispatch;
 struct grant;
 struct changes_view;
@@ -67,6 +68,7 @@ struct category {
 	struct resource_request *hard, *soft;
 	size_t nhard, nsoft;
 	struct slot_ranges ranges;	/* parallel */
+	double limit;			/* seconds that it asks for; INFINITY: it does not */
 	/* seconds, with DURATION_OFFSET; TIMELINE_NEVER: for ever */
 	int64_t duration;
 	/* for each of cluster->consumables: of a slot, or of the job */
@@ -87,7 +89,8 @@ struct category {
 	bool several;
 	unsigned char *profiles;	/* by profile and PE of `pes`: FIT_UNKNOWN, ... */
 	/* of the run */
-	struct verdict *verdict;	/* borrowed */
+	struct verdict *verdict;	/* its own, or borrowed: one that it shares with others */
+	struct verdict own_verdict;
 	/*
 	 * reserve_sequential.c, by instance: there is no room before; then the least of each part
 	 * of them. NULL: not looked for yet
@@ -121,6 +124,7 @@ struct search {
 	bool timed;			/* bookings are looked up in time */
 	bool free;			/* as if nothing were booked */
 	bool silent;			/* no reasons */
+	const unsigned char *only;	/* by instance: whether it takes part; NULL: each does */
 	bool untold;			/* nor tags: nobody is to know of it */
 	bool after_now;			/* a reservation: a search for places now was in vain just before */
 	uint32_t number;		/* of the job's search, in this run */
@@ -157,6 +161,15 @@ struct category_facts {			/* what makes a category; texts borrowed for the run *
 /* -ENOMEM. category_destroy() in any case. */
 int category_create(struct category *category, struct dispatch *d, const struct category_facts *facts);
 void category_destroy(struct category *category);
+/*
+ * One that was created for an earlier run, of the same cluster and the same request: as if it was
+ * created now. Not of jobs in advance reservations. -ENOENT: PEs are in another order by now;
+ * -ENOMEM. It can only be destroyed then.
+ */
+int category_renew(struct category *category, struct dispatch *d, const struct category_facts *facts);
+/* For these: the texts of the facts; and forget what a run has found out, and has made for that. */
+void category_texts(struct category *category, const struct category_facts *facts);
+void category_forget(struct category *category);
 /*
  * A mark of its own in the queue list, at its first search: what does not fit is not looked at
  * again. Marks cost where the list changes, so only so many categories get one.
@@ -197,6 +210,8 @@ uint32_t match_object(struct search *s, enum level level, uint32_t object, uint3
  * only.
  */
 bool match_ever(struct search *s, uint32_t instance, bool *as_master);
+/* Which configurations of queues are good for it, for threads that will ask the one above. */
+void match_profiles(struct search *s);
 /* The same of a host, by access and FORCED attributes. */
 bool match_host(struct search *s, uint32_t host);
 /* The same of an instance, and it takes part in this search. */
@@ -253,6 +268,9 @@ int grant_book(struct dispatch *d, struct category *category, const struct grant
 /* The same of a task that runs. */
 int grant_book_running(struct dispatch *d, struct category *category, const struct grant *g, int64_t begin, int64_t end,
 		       const struct quota_turn *turn);
+/* The same into a record. */
+int grant_record(struct dispatch *d, struct category *category, const struct grant *g, struct booked_task *task);
+int grant_record_host(struct dispatch *d, struct category *category, uint32_t host, uint32_t slots, bool master, struct booked_task *task);
 /*
  * From g->begin on. Even if that is now it is not in use: no instance is full or overloaded by it.
  */

@@ -75,6 +75,7 @@ static size_t unite(struct change *items, size_t first, size_t n)
 /* The notes that concern it, in order and each once; those before now are counted. */
 static size_t fresh(struct changes_view *v, const struct changes *m, struct change *items)
 {
+	bool is_sorted = true;
 	size_t n = 0;
 
 	for (size_t i = v->seen; i < m->n; i++) {
@@ -87,10 +88,13 @@ static size_t fresh(struct changes_view *v, const struct changes *m, struct chan
 			v->past += lines;
 		else if (n > 0 && items[n - 1].at == note->at)	/* most of a task's lines change together */
 			items[n - 1].lines += lines;
-		else
+		else {
+			is_sorted &= n == 0 || items[n - 1].at < note->at;
 			items[n++] = (struct change){ note->at, lines };
+		}
 	}
-	qsort(items, n, sizeof(*items), change_compare);
+	if (!is_sorted)			/* a line that is told tells its moments in order */
+		qsort(items, n, sizeof(*items), change_compare);
 	return unite(items, 0, n);
 }
 

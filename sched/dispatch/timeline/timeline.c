@@ -13,6 +13,8 @@
 
 static units units_of(double amount)
 {
+	if (fabs(amount) < 0x1p60 && (double)(int64_t)amount == amount)
+		return (units)(int64_t)amount * ((units)1 << 60);
 	return (units)rint(amount / UNIT);
 }
 
@@ -25,6 +27,7 @@ void timelines_destroy(struct timelines *t)
 {
 	free(t->nodes);
 	free(t->peaks);
+	free(t->order);
 	timelines_create(t);
 }
 
@@ -33,6 +36,7 @@ void timelines_clear(struct timelines *t)
 	t->n = 0;
 	t->free = TIMELINE_EMPTY;
 	t->total = 0;
+	t->gathers = false;
 }
 
 /* Nodes */
@@ -52,6 +56,8 @@ static int nodes_reserve(struct timelines *t)
 	error = array_grow(&t->nodes, capacity, sizeof(*t->nodes));
 	if (!error)
 		error = array_grow(&t->peaks, capacity, sizeof(*t->peaks));
+	if (!error)
+		error = array_grow(&t->order, capacity, sizeof(*t->order));
 	if (!error)
 		t->capacity = capacity;
 	return error;
@@ -88,7 +94,7 @@ static void node_free(struct timelines *t, uint32_t node)
  * was booked before it: that is its top only where the line is never above 0. How long the last
  * step of a node lasts is not known here if more come behind it: a second at least.
  */
-static void node_update(struct timelines *t, uint32_t node)
+static void node_work_out(struct timelines *t, uint32_t node)
 {
 	struct timeline_node *n = &t->nodes[node];
 	struct timeline_peak peak = { INT64_MIN, n->steps[0].at, 0 };
@@ -116,6 +122,12 @@ static void node_update(struct timelines *t, uint32_t node)
 	n->sum = level + sum(t, n->right);
 	peak.most = amount_of(n->top);
 	t->peaks[node] = peak;
+}
+
+static void node_update(struct timelines *t, uint32_t node)
+{
+	if (!t->gathers)
+		node_work_out(t, node);
 }
 
 /* Booking */
@@ -304,4 +316,68 @@ int timeline_book(struct timelines *t, uint32_t *line, int64_t begin, int64_t en
 	if (end != TIMELINE_NEVER)
 		*line = tree_add(t, *line, end, -units_of(amount));
 	return 0;
+}
+
+/* Gathering */
+
+#define IS_CHILD (1u << 31)		/* in `n` of a node, while they are settled */
+
+void timelines_gather(struct timelines *t)
+{
+	t->gathers = true;
+}
+
+static void child_mark(struct timelines *t, uint32_t child)
+{
+	if (child != TIMELINE_EMPTY)
+		t->nodes[child].n |= IS_CHILD;
+}
+
+static void child_list(struct timelines *t, uint32_t child, uint32_t *n)
+{
+	if (child == TIMELINE_EMPTY)
+		return;
+	t->nodes[child].n &= ~IS_CHILD;
+	t->order[(*n)++] = child;
+}
+
+/*
+ * Roots, then those below them: backwards each comes before its parent. Free nodes have no steps.
+ */
+void timelines_settle(struct timelines *t)
+{
+	uint32_t n = 0;
+
+	t->gathers = false;
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->nodes[i].n & ~IS_CHILD) {
+			child_mark(t, t->nodes[i].left);
+			child_mark(t, t->nodes[i].right);
+		}
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->nodes[i].n && !(t->nodes[i].n & IS_CHILD))
+			t->order[n++] = i;
+	for (uint32_t k = 0; k < n; k++) {
+		child_list(t, t->nodes[t->order[k]].left, &n);
+		child_list(t, t->nodes[t->order[k]].right, &n);
+	}
+	while (n > 0)
+		node_work_out(t, t->order[--n]);
+}
+
+int timeline_tell(const struct timelines *t, uint32_t line, struct changes *changes)
+{
+	const struct timeline_node *n;
+	int rc = 0;
+
+	if (line == TIMELINE_EMPTY)
+		return 0;
+	n = &t->nodes[line];
+	rc = timeline_tell(t, n->left, changes);
+	for (uint32_t i = 0; i < n->n && rc == 0; i++) {
+		rc = changes_reserve(changes);
+		if (rc == 0)
+			changes_note(changes, n->steps[i].at, 1);
+	}
+	return rc ? rc : timeline_tell(t, n->right, changes);
 }

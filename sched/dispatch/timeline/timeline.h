@@ -20,6 +20,7 @@
 #ifndef SCHED_DISPATCH_TIMELINE_TIMELINE_H
 #define SCHED_DISPATCH_TIMELINE_TIMELINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,7 +39,9 @@ struct timeline_peak;
 struct timelines {			/* private */
 	struct timeline_node *nodes;
 	struct timeline_peak *peaks;	/* by node */
+	uint32_t *order;		/* scratch, by node */
 	uint32_t n, capacity, free;
+	bool gathers;
 	uint64_t random;		/* of the trees' shape; nothing else depends on it */
 	double total;			/* of all amounts, without their signs: bounds every sum */
 	/* public, borrowed: notes where any line begins or ceases to change; NULL */
@@ -50,6 +53,13 @@ void timelines_destroy(struct timelines *t);
 
 /* Forget all lines; their handles mean nothing any more. Memory is kept. */
 void timelines_clear(struct timelines *t);
+
+/*
+ * From here on much is booked, and nothing asked: what answers need is worked out in the end, for
+ * all lines at once.
+ */
+void timelines_gather(struct timelines *t);
+void timelines_settle(struct timelines *t);
 
 /*
  * `amount` more in [begin, end). Nothing when begin >= end. -ENOMEM, or -ERANGE when the amount is
@@ -79,5 +89,8 @@ int64_t timeline_above(const struct timelines *t, uint32_t line, double limit, i
  */
 int64_t timeline_change(const struct timelines *t, uint32_t line, int64_t before);
 int64_t timeline_next(const struct timelines *t, uint32_t line, int64_t from);
+
+/* All its moments to `changes`, in order, as if they had come just now. -ENOMEM: in part. */
+int timeline_tell(const struct timelines *t, uint32_t line, struct changes *changes);
 
 #endif

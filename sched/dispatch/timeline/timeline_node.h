@@ -36,9 +36,12 @@ struct timeline_peak {			/* of the subtree */
 	double most;			/* the top */
 };
 
+/* Most are whole numbers, which need no arithmetic of 128 bits; the result is the same. */
 static inline double amount_of(units u)
 {
-	return (double)u * UNIT;
+	int64_t whole = (int64_t)(u >> 60);
+
+	return whole * ((units)1 << 60) == u ? (double)whole : (double)u * UNIT;
 }
 
 static inline units larger(units a, units b)

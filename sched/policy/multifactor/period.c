@@ -272,7 +272,7 @@ void multifactor_resume(struct multifactor *m, struct run *run, const struct sch
 		m->kept[to] |= told->usage > 0.0;
 		n++;
 	}
-	m->stale = m->resum = n < m->tree.n;
+	m->stale = m->resum = n < m->tree.n || from->reconfigured;
 	if (n > 0)
 		slurm_forget_told(run->mirror, state, false);
 }

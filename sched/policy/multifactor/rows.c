@@ -182,10 +182,11 @@ static int save(struct policy *p, struct run *run, const struct row_sink *sink)
 	return rc == 0 && m ? save_tree(m, run->strings, sink) : rc;
 }
 
-static void saved(struct policy *p)
+static void saved(struct policy *p, struct run *run)
 {
 	struct multifactor_policy *o = own(p);
 
+	(void)run;
 	o->past.changed = false;
 	o->pass_kept = o->pass;
 	o->reset_kept = o->reset;

@@ -20,7 +20,10 @@ enum audit_number {
 struct audit_start {			/* of a task, by either of them */
 	uint32_t job_number, task;
 	char *text;			/* "17.1 all.q@a=2 all.q@b=1 pe=mpi"; owned */
-	/* theirs: number of its first event, when; since the one before, something else has happened */
+	/*
+	 * theirs: number of its first event, when; since the one before, something else has
+	 * happened
+	 */
 	uint32_t event;
 	int64_t start_time;		/* epoch seconds */
 	bool apart;

@@ -105,12 +105,28 @@ static void check(struct sge *g)
 	p->check_s *= 2;
 }
 
+/*
+ * The qmaster was only slow to answer: we are registered and heard all the time, so that the post
+ * would not register again.
+ */
+static bool doubt_is_over(const struct place *p)
+{
+	return p->state == PLACE_DOUBTFUL && p->role == POST_SCHEDULER && p->holder.us && !p->silent;
+}
+
 static void place_decide(struct sge *g)
 {
 	struct place *p = g->place;
 
 	if (p->role == POST_SCHEDULER && p->step != STEP_REGISTERING && p->step != STEP_LEAVING && !p->holder.us && p->holder.taken)
 		displaced(g);
+	if (doubt_is_over(p)) {
+		place_become(g, PLACE_OURS, "%s", "");
+		if (p->goal == GOAL_GIVE) {
+			hand_begin(g);
+			return;
+		}
+	}
 	if (p->state == PLACE_OURS && p->goal == GOAL_HAVE)
 		check(g);
 	else if (p->goal == GOAL_GIVE)
@@ -129,6 +145,7 @@ static void connected(struct sge *g, const char *host)
 
 	log_line(LOG_NOTE, "connected to the qmaster on %s", host);
 	p->connected = true;
+	p->silent = false;
 	p->role = POST_NONE;
 	p->leaves_ns = clock_monotonic_ns() + LEAVES_NS;
 	place_step(p, STEP_LOOKING, PLACE_ANSWER_NS);
@@ -162,7 +179,7 @@ static void registered(struct sge *g, uint64_t number)
 		return;
 	p->holder = (struct holder){ .known = true, .manager = true, .taken = true, .us = true, .life = HOLDER_LIVES };
 	snprintf(p->holder.host, sizeof(p->holder.host), "%s", post_cell(g->post)->host);
-	p->shadow = p->stopped = false;
+	p->shadow = p->stopped = p->silent = false;
 	p->force = g->options->again;
 	p->check_s = CHECK_FIRST_S;
 	p->ours_ns = clock_monotonic_ns();
@@ -222,6 +239,7 @@ void place_posted(struct sge *g, const struct post_record *record)
 		refused(g, record->text);
 		break;
 	case POST_SILENCE:
+		g->place->silent = true;
 		silent(g);
 		break;
 	default:

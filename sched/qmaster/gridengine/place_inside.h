@@ -33,6 +33,7 @@ struct place {
 	bool force;			/* the built-in thread may be stopped */
 	bool stopped;			/* it was, and nobody else has the place since */
 	bool connected;
+	bool silent;			/* the post says nothing for us until it registers anew */
 	int64_t since;			/* in this state, epoch seconds */
 	uint32_t check_s;		/* the next look whether it still is ours */
 	uint64_t ours_ns;		/* since when it is ours, or was */

@@ -200,9 +200,14 @@ void settlement_send(struct sge *g)
 	s->ran = false;
 }
 
+/*
+ * Who has the place books the ends that are told meanwhile, and removes these tasks; what he does
+ * not come to is told again by the update that follows, when the place is ours. So it is while the
+ * place is being taken, too. Only a doubt that passes without an update leaves ends to us.
+ */
 void settlement_watch(struct sge *g)
 {
-	if (place_state(g) == PLACE_WATCHING)
+	if (place_state(g) != PLACE_DOUBTFUL || !g->updated)
 		mirror_forget_ends(g->intake->mirror);
 }
 

@@ -39,8 +39,8 @@ void settlement_ran(struct sge *g, int64_t now, bool stored);
 /* Send what is to be sent, if the place is ours: called at the end of each turn. */
 void settlement_send(struct sge *g);
 /*
- * The same, where another one is the scheduler: the ends of tasks are his to book, and usage is
- * what the qmaster tells of it.
+ * The same, where another one is the scheduler, or was until now: the ends of tasks are his to
+ * book, and usage is what the qmaster tells of it.
  */
 void settlement_watch(struct sge *g);
 /* Nothing may be sent: the connection or the place is lost. */

@@ -55,8 +55,9 @@ struct settlement {
 	uint64_t info;			/* a sum over what was sent last; 0: nothing */
 	bool ran;			/* since something was sent */
 	/*
-	 * Until when (CLOCK_MONOTONIC) orders may be sent: a second after a delivery, or after a run
-	 * that a delivery came before. Who has been displaced hears nothing, and so orders nothing.
+	 * Until when (CLOCK_MONOTONIC) orders may be sent: a second after a delivery, or after a
+	 * run that a delivery came before. Who has been displaced hears nothing, and so orders
+	 * nothing.
 	 */
 	uint64_t heard_ns;
 	bool heard;			/* there was a delivery since the last run */

@@ -162,6 +162,10 @@ static void order_take(struct sge *g, struct packed *p, const struct order *orde
 		start_take(g, p, order);
 		return;
 	}
+	if (order->kind == ORDER_VACATE) {
+		start_void(g, order->number, order->job_number, order->task, "Grid Engine's qmaster takes no order that reschedules a task");
+		return;
+	}
 	packed_plain(p, kind, order->job_number, order->kind == ORDER_REMOVE ? 1 : order->task);
 	orders_carried_out(g->intake->orders, order->number);
 }

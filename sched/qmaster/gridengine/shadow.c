@@ -211,7 +211,8 @@ static int starts_collect(struct sge *g)
 
 /*
  * The first run of those that are held back: `clock` is that of the last one, whose numbers they
- * are (0: not known). Where the next one begins; 0: this was the last one, or nothing can be told.
+ * are (0: not known). Where the next one begins, behind this one whatever numbers the events have;
+ * 0: this was the last one, or nothing can be told.
  */
 static uint32_t starts_audit(struct sge *g, int64_t clock)
 {
@@ -229,7 +230,7 @@ static uint32_t starts_audit(struct sge *g, int64_t clock)
 	if (!compute(g, is_last ? clock : now))
 		return 0;
 	end = audit_run_end(a, &certain);
-	if (end < a->theirs.n)
+	if (end < a->theirs.n && a->theirs.items[end].event > s->from)
 		next = a->theirs.items[end].event;
 	audit_starts_cut(&a->theirs, end);
 	audit_starts_compare(a);

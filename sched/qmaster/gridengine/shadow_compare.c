@@ -86,7 +86,11 @@ void shadow_tells(struct shadow *s, const struct post_record *record, uint32_t b
 	}
 }
 
-/* A task that is not enrolled is so first: that belongs to its start. */
+/*
+ * A task that is not enrolled is so first: that belongs to the start that comes next, if it is this
+ * task's. One that is enrolled long before, since it is held, or that was put back and starts
+ * again, begins with the start itself: so the first events of starts rise as the starts do.
+ */
 static void start_enrolled(struct shadow_scan *scan, const struct told_event *e, const struct gdi_element *task)
 {
 	if (e->type == GDI_EV_JATASK_ADD)
@@ -108,6 +112,7 @@ static int start_take(struct shadow_scan *scan, const struct told_event *e, cons
 		start.event = scan->enrolled.event;
 	start.apart = last && (scan->told || start.start_time > last->start_time);
 	scan->told = false;
+	scan->enrolled = (struct audit_start){ 0 };
 	return audit_start_add(starts, &start, text);
 }
 

@@ -38,7 +38,7 @@ struct shadow_scan {			/* of deliveries, one after the other; zero-initialise */
 	struct audit_starts *starts;	/* that are found */
 	uint32_t from;			/* first event that counts */
 	bool told;			/* something else was told since the last start */
-	struct audit_start enrolled;	/* the last task that was enrolled */
+	struct audit_start enrolled;	/* the last task that was enrolled since the last start */
 };
 
 /* Their starts in a delivery. -ENOMEM. */

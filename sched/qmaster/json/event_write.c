@@ -287,6 +287,30 @@ static void give_association_values(struct out *o, const void *from)
 	json_write_literal(o, "}");
 }
 
+/* Each attribute as the expression that it is: values are expressions, too. */
+static void give_ad(struct out *o, const void *from)
+{
+	const struct ad_attributes *ad = from;
+
+	json_write_literal(o, "{");
+	for (size_t i = 0; i < ad->n; i++) {
+		json_write_string(o, i ? "," : "", ad->items[i].name);
+		json_write_string(o, ":{\"expr\":", ad->items[i].expression);
+		json_write_literal(o, "}");
+	}
+	json_write_literal(o, "}");
+}
+
+static void give_how(struct out *o, const void *from)
+{
+	json_text(o, vacated_how_name(*(const enum vacated_how *)from));
+}
+
+static void give_edit(struct out *o, const void *from)
+{
+	json_text(o, customer_edit_name(*(const enum customer_edit_kind *)from));
+}
+
 /* Members of `bytes` that are as event_init() has them are left out; 0: those that are empty. */
 static const struct giving {
 	int (*take)(struct taking *t, const struct event_member *member, const struct value *value, void *to);
@@ -304,6 +328,9 @@ static const struct giving {
 	{ take_task_names, give_task_names, sizeof(struct task_names) },
 	{ take_state_changes, give_state_changes, sizeof(struct calendar_changes) }, { take_load, give_load, sizeof(struct load_reports) }, { take_task_values, give_task_values, sizeof(void *) },
 	{ take_allocated, give_allocated, 0 }, { take_debited_tasks, give_debited_tasks, 0 }, { take_range_costs, give_range_costs, 3 * sizeof(int32_t) },
+	{ take_slot, give_text, sizeof(char *) }, { take_expression, give_text, sizeof(char *) },
+	{ take_ad, give_ad, sizeof(struct ad_attributes) }, { take_how, give_how, sizeof(enum vacated_how) },
+	{ take_edit, give_edit, sizeof(enum customer_edit_kind) },
 	{ take_removed, give_removed, 0 }, { take_association_values, give_association_values, sizeof(void *) },
 };
 
@@ -315,16 +342,11 @@ static const struct giving *giving_of(const struct event_member *member)
 	return NULL;
 }
 
-/*
- * Of jobs it is known what is given. What an array counts lies beside it, and is written if there
- * is any.
- */
+/* Not of a job. What an array counts lies beside it, and is written if there is any. */
 static bool is_given(const struct event *event, const struct event *none, const struct event_member *member, const struct giving *giving)
 {
 	const char *at = (const char *)event + member->offset;
 
-	if (event->type == EVENT_JOB_ADD || event->type == EVENT_JOB_MODIFY)
-		return member->due == KEY || event_job_given(event, member);
 	if (member->due != OPTIONAL)
 		return true;
 	if (member->take == take_debited)
@@ -335,9 +357,16 @@ static bool is_given(const struct event *event, const struct event *none, const 
 		return event->debited.ntasks > 0;
 	if (member->take == take_removed)
 		return event->scheduler.nremoved > 0;
+	if (event->type == EVENT_SUBMITTER_EDIT && member->take == take_real)
+		return event->submitter_edit.edit.kind <= EDIT_LAST;
 	if (giving->give == give_usage && event->type == EVENT_TASK_FINISH)
 		return event->task.has_usage;
 	return memcmp(at, (const char *)none + member->offset, giving->bytes) != 0;
+}
+
+static bool is_of_job(const struct event *event)
+{
+	return event->type == EVENT_JOB_ADD || event->type == EVENT_JOB_MODIFY;
 }
 
 void event_write(struct out *o, uint64_t seq, const struct event *event)
@@ -350,9 +379,13 @@ void event_write(struct out *o, uint64_t seq, const struct event *event)
 	json_write_string(o, ",\"event\":", form->name);
 	for (size_t i = 0; i < form->nmembers; i++) {
 		const struct event_member *member = &form->members[i];
-		const struct giving *giving = giving_of(member);
+		const struct giving *giving;
 
-		if (!giving || !is_given(event, &none, member, giving))
+		/* of the many members of a job few are given */
+		if (is_of_job(event) && member->due != KEY && !event_job_given(event, member))
+			continue;
+		giving = giving_of(member);
+		if (!giving || (!is_of_job(event) && !is_given(event, &none, member, giving)))
 			continue;
 		json_write_string(o, ",", member->name);
 		json_write_literal(o, ":");

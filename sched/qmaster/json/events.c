@@ -123,7 +123,7 @@ void events_break(struct events *e)
 
 /* Lines */
 
-/* A snapshot makes no configuration better. */
+/* A snapshot makes no configuration better, and has no user priorities. */
 static void event_refuse(struct events *e, uint64_t seq, const struct event_form *form, const char *why)
 {
 	struct error named;
@@ -134,6 +134,11 @@ static void event_refuse(struct events *e, uint64_t seq, const struct event_form
 		return;
 	}
 	error_set(&named, 0, "%s: %s", form->name, why);
+	if (form->type == EVENT_SUBMITTER_EDIT) {
+		e->refused++;
+		answer_error(e, seq, named.text, false);
+		return;
+	}
 	line_refuse(e, seq, named.text);
 }
 

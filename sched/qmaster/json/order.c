@@ -61,12 +61,32 @@ static void write_tickets(struct out *o, const char *host, const struct order_ti
 	json_write_literal(o, "]");
 }
 
+static void write_vacate(struct out *o, const struct order *order)
+{
+	static const char *const reasons[] = { [VACATE_PRIORITY] = "priority", [VACATE_RANK] = "rank", [VACATE_POLICY] = "policy" };
+	const struct order_vacate *vacate = &order->vacate;
+
+	if (order->job_number) {
+		json_write_number(o, ",\"job_number\":", order->job_number);
+		json_write_number(o, ",\"task\":", order->task);
+	}
+	json_write_string(o, ",\"slot\":", vacate->queue);
+	json_write_string(o, ",\"reason\":", reasons[vacate->reason]);
+	if (vacate->winner)
+		json_write_string(o, ",\"winner\":", vacate->winner);
+	if (vacate->signal)
+		json_write_string(o, ",\"signal\":", vacate->signal);
+	if (vacate->retirement_s != UINT32_MAX)
+		json_write_number(o, ",\"retirement_time\":", vacate->retirement_s);
+	json_write_number(o, ",\"vacate_time\":", vacate->vacate_s);
+}
+
 static char *put_beginning(char *p, enum order_kind kind, uint64_t number)
 {
 	static const char *const beginnings[] = {
 		[ORDER_START] = "{\"order\":\"start\",\"number\":", [ORDER_TICKETS] = "{\"order\":\"tickets\",\"number\":",
 		[ORDER_SUSPEND] = "{\"order\":\"suspend\",\"number\":", [ORDER_RESUME] = "{\"order\":\"resume\",\"number\":",
-		[ORDER_REMOVE] = "{\"order\":\"remove\",\"number\":",
+		[ORDER_REMOVE] = "{\"order\":\"remove\",\"number\":", [ORDER_VACATE] = "{\"order\":\"vacate\",\"number\":",
 	};
 
 	return json_put_number(p, beginnings[kind], (int64_t)number);
@@ -90,6 +110,9 @@ void order_line(const struct order *order, struct out *line)
 		break;
 	case ORDER_REMOVE:
 		json_write_number(line, ",\"job_number\":", order->job_number);
+		break;
+	case ORDER_VACATE:
+		write_vacate(line, order);
 		break;
 	}
 	json_write_literal(line, "}\n");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is answered at the end of a turn: what came of each request, once all of them are stored;
- * and when they could not be, each of them alone.
+ * and when they could not be, each of them alone. Some are answered when readers see it, too.
  */
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
@@ -13,6 +13,7 @@ static void client_answer(struct local *l, struct client *c)
 
 	c->request.results = NULL;
 	c->request.committed = c->request.compared = 0;
+	c->request.until_run = false;
 	c->request.state = REQUEST_NONE;
 	c->in.used = 0;
 	client_tell(l, c, reply);
@@ -27,6 +28,9 @@ void clients_answer(struct local *l)
 		if (c->request.selecting) {
 			c->request.committed = json_array_size(c->request.results);
 			c->request.state = REQUEST_WAITS;
+		} else if (c->request.until_run && !l->turn.ran) {
+			c->request.committed = json_array_size(c->request.results);
+			c->request.state = REQUEST_DONE;
 		} else if (c->request.results) {
 			client_answer(l, c);
 		}
@@ -44,6 +48,7 @@ static void client_undo(struct local *l, struct client *c)
 	while (json_array_size(c->request.results) > c->request.committed)
 		json_array_remove(c->request.results, json_array_size(c->request.results) - 1);
 	c->request.compared = 0;
+	c->request.until_run = false;
 	if (c->request.committed == 0) {
 		json_decref(c->request.results);
 		c->request.results = NULL;

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -14,6 +15,7 @@
 #include "conf/utf8.h"
 #include "conf/wildcard.h"
 #include "sched/dispatch/search/pattern.h"
+#include "sched/process/signal_name.h"
 #include "sched/qmaster/local/ids.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
@@ -205,6 +207,9 @@ static int check_members(json_t *request, struct error *error)
 		"job_name", "project", "priority", "jobshare", "override_tickets", "deadline", "execution_time", "hold_jid", "hold_jid_ad", "hard_resource_list",
 		"soft_resource_list", "hard_queue_list", "soft_queue_list", "master_queue_list", "pe", "pe_range", "checkpoint", "reserve", "now",
 		"tasks", "task_concurrency", "hold", "account", "ar",
+		"accounting_group", "accounting_group_user", "nice_user", "job_prio", "pre_job_prio1", "pre_job_prio2", "post_job_prio1",
+		"post_job_prio2", "requirements", "rank", "concurrency_limits", "kill_sig", "remove_kill_sig", "hold_kill_sig",
+		"job_max_vacate_time", "max_job_retirement_time", "ad",
 	};
 	const char *name;
 	json_t *value;
@@ -222,13 +227,30 @@ static int check_members(json_t *request, struct error *error)
 
 static int check_texts(json_t *request, struct error *error)
 {
-	static const char *const texts[] = { "job_name", "project", "tasks", "pe", "pe_range", "account" };
+	static const char *const texts[] = {
+		"job_name", "project", "tasks", "pe", "pe_range", "account", "kill_sig", "remove_kill_sig", "hold_kill_sig",
+	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		json_t *value = json_object_get(request, texts[i]);
 
 		if (value && !json_is_string(value) && !json_is_null(value))
 			return error_set(error, -EINVAL, "job rejected: %s: a string is expected", texts[i]);
+	}
+	return 0;
+}
+
+/* Who stops a program has neither ended it nor told it to end. */
+static int check_signals(json_t *request, struct error *error)
+{
+	static const char *const members[] = { "kill_sig", "remove_kill_sig", "hold_kill_sig" };
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
+		const char *text = json_string_value(json_object_get(request, members[i]));
+		int number = text && *text ? signal_number(text) : SIGTERM;
+
+		if (number == 0 || number == SIGSTOP)
+			return error_set(error, -EINVAL, "job rejected: %s: \"%.40s\": a signal by its name or number is expected, and not SIGSTOP", members[i], text);
 	}
 	return 0;
 }
@@ -242,6 +264,8 @@ int check_request(struct local *l, const struct client *c, json_t *request, stru
 
 	if (rc == 0)
 		rc = check_texts(request, error);
+	if (rc == 0)
+		rc = check_signals(request, error);
 	if (rc == 0)
 		rc = access_check(cell, c, project, request, error);
 	if (rc == 0 && name)

@@ -55,6 +55,8 @@ struct client_request {
 	struct selecting *selecting;	/* what is still to be done; NULL: nothing */
 	uint64_t compared;	/* comparisons so far: select.c, unreserve.c */
 	uint64_t parts;		/* turns in which it was served */
+	/* it is answered when a run that contains it is published, not before */
+	bool until_run;
 	/* requests of others, and parts of them, that were served since it came */
 	uint64_t before;
 };

@@ -4,6 +4,7 @@
 #include "sched/qmaster/local/ids.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
+#include "sched/qmaster/local/steer.h"
 #include "sched/qmaster/local/tell.h"
 
 static bool is_meant(const struct selected_job *s, uint32_t id)
@@ -24,6 +25,7 @@ static size_t delete_started(struct local *l, const struct selected_job *s, bool
 			continue;
 		if (t->removal != REMOVAL_FORCE)
 			t->removal = forced ? REMOVAL_FORCE : REMOVAL_DELETE;
+		signal_of_job(t, &s->job);
 		local_task_due(l, t);
 		n++;
 		if (local_task_save(l, t, &error)) {

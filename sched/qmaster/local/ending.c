@@ -3,7 +3,8 @@
  * How tasks end. The shepherd's record says it; without one the shepherd itself was killed, or the
  * machine went down. What follows is Grid Engine's: exit status 99 sends the task back to wait, 100
  * and what went wrong before the command ran put the job into the error state besides, all else is
- * the end.
+ * the end. What had to give way waits again however it left, as in HTCondor, unless it had ended by
+ * itself before its signal came.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -73,12 +74,28 @@ static void exit_lost(const struct local_task *t, struct attempt_exit *exit, boo
 	snprintf(exit->text, sizeof(exit->text), "its shepherd or the machine went down");
 }
 
-/* It was deleted before it had begun. */
+/* It was deleted before it had begun, or had to give way. */
 static void exit_prevented(const struct local_task *t, struct attempt_exit *exit)
 {
-	exit_lost(t, exit, false);
-	exit->failed = FAILED_BEFORE_JOB;
-	snprintf(exit->text, sizeof(exit->text), "it was deleted before it had begun");
+	bool deleted = t->removal != REMOVAL_NONE;
+
+	exit_lost(t, exit, !deleted);
+	if (deleted)
+		exit->failed = FAILED_BEFORE_JOB;
+	snprintf(exit->text, sizeof(exit->text), "it %s before it had begun", deleted ? "was deleted" : "had to give way");
+}
+
+/* Its shepherd was killed, by us or by others: nothing is left of it behind this. */
+static void exit_make(struct local *l, struct local_task *t, const struct local_job *job, struct attempt *a)
+{
+	bool leaves = t->leave.is_due && local_task_is_leaving(t);
+
+	if (strcmp(t->boot, l->boot) == 0)
+		steer_kill(l, t, &a->leader);
+	exit_lost(t, &a->exit, (leaves || may_run_again(job)) && t->removal == REMOVAL_NONE);
+	a->exit.vacated = leaves ? ATTEMPT_VACATED_HARD : ATTEMPT_NOT_VACATED;
+	if (t->removal == REMOVAL_NONE && !leaves)
+		log_line(LOG_ODD, "task %u of job %u: %s", t->id, t->job_number, a->exit.text);
 }
 
 static void usage_settle(struct local *l, struct local_task *t, struct attempt_usage *usage)
@@ -125,14 +142,29 @@ static int job_wait_again(struct local *l, struct local_job *job, const struct l
 	return rc ? rc : job_save(l, job, error);
 }
 
+/* It has given way, and nobody has deleted it meanwhile; or it was lost on its way. */
+static bool end_vacated(const struct local_task *t, const struct attempt_exit *exit)
+{
+	return t->removal == REMOVAL_NONE &&
+	       (exit->vacated != ATTEMPT_NOT_VACATED || (t->leave.is_due && exit->failed == FAILED_RESCHEDULED));
+}
+
 static int end_task(struct local *l, struct local_task *t, struct local_job *job, struct attempt_exit *exit, struct error *error)
 {
-	enum attempt_failed failed = ending_failed(exit);
+	static const enum vacated_how how[] = {
+		[ATTEMPT_NOT_VACATED] = VACATED_UNSAID, [ATTEMPT_VACATED_SOFT] = VACATED_SOFT, [ATTEMPT_VACATED_HARD] = VACATED_HARD,
+	};
+	bool vacated = end_vacated(t, exit);
+	enum attempt_failed failed;
 	int rc;
 
+	if (vacated)
+		exit->failed = FAILED_RESCHEDULED;
+	failed = ending_failed(exit);
 	usage_settle(l, t, &exit->usage);
 	t->ending = (struct task_ending){ .failed = (int)exit->failed, .exit_status = exit->exit_status, .signal = exit->signal,
-					  .requeue = t->removal == REMOVAL_NONE && ending_is_void(failed, exit->exit_status) };
+					  .requeue = t->removal == REMOVAL_NONE && ending_is_void(failed, exit->exit_status),
+					  .vacated = vacated, .how = how[exit->vacated] };
 	local_task_becomes(t, TASK_ENDED);
 	local_task_due(l, t);
 	unwatch(l, t);
@@ -219,18 +251,13 @@ static int ending_settle(struct local *l, struct local_task *t, enum found found
 	struct local_job job;
 	int rc = job_load(l, t->job_number, &job, error);
 
-	if (rc == 0 && found == FOUND_NEVER && t->removal == REMOVAL_NONE) {
+	if (rc == 0 && found == FOUND_NEVER && t->removal == REMOVAL_NONE && !t->leave.is_due) {
 		rc = launch_again(l, t, &job, error);
 	} else if (rc == 0) {
-		if (found == FOUND_NEVER) {
+		if (found == FOUND_NEVER)
 			exit_prevented(t, &a->exit);
-		} else if (found != FOUND_ENDED) {
-			if (strcmp(t->boot, l->boot) == 0)
-				steer_kill(l, t, &a->leader);
-			exit_lost(t, &a->exit, may_run_again(&job) && t->removal == REMOVAL_NONE);
-			if (t->removal == REMOVAL_NONE)
-				log_line(LOG_ODD, "task %u of job %u: %s", t->id, t->job_number, a->exit.text);
-		}
+		else if (found != FOUND_ENDED)
+			exit_make(l, t, &job, a);
 		rc = end_task(l, t, &job, &a->exit, error);
 	}
 	job_free(&job);

@@ -25,6 +25,7 @@
 
 struct turn {				/* of the process's loop, until local_settle() */
 	bool changed;			/* something is to be committed */
+	bool edited;			/* user priorities are part of it */
 	struct error failure;		/* why that can't be; "": it can */
 	bool ran;			/* a run was published */
 };

@@ -250,7 +250,7 @@ int launch_prepare(struct local *l, struct local_task *t, const struct local_job
 void launch_sweep(struct local *l, const char *name)
 {
 	static const char *const files[] = {
-		"config", "config.new", "lock", "begun", "begun.new", "exit", "exit.new", "pe_hostfile",
+		"config", "config.new", "lock", "begun", "begun.new", "vacate", "vacate.new", "exit", "exit.new", "pe_hostfile",
 	};
 	int fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	char *cgroup = fd < 0 ? NULL : attempt_cgroup(fd);
@@ -294,17 +294,19 @@ static int spawn(const char *program, const char *directory, pid_t *pid)
 	char *const arguments[] = { (char *)program, (char *)directory, NULL }, *const environment[] = { NULL };
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attributes;
-	sigset_t none, defaults;
+	sigset_t blocked, defaults;
 	int rc;
 
-	sigemptyset(&none);
+	/* it waits for that one, and may be sent it at once: record.h */
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGUSR1);
 	sigemptyset(&defaults);
 	sigaddset(&defaults, SIGPIPE);
 	posix_spawn_file_actions_init(&files);
 	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
 	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigmask(&attributes, &blocked);
 	posix_spawnattr_setsigdefault(&attributes, &defaults);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 	rc = -posix_spawn(pid, program, &files, &attributes, arguments, environment);

@@ -116,6 +116,8 @@ static int commit(struct local *l, struct error *error)
 	if (l->turn.failure.text[0])
 		return error_set(error, -ECANCELED, "%s", l->turn.failure.text);
 	rc = accounting_write(l, error);
+	if (rc == 0 && l->turn.edited)
+		rc = store_rows_save(l->store, error);
 	return rc ? rc : store_commit(l->store, error);
 }
 
@@ -197,7 +199,7 @@ static void turn_settle(struct local *l)
 	clients_answer(l);
 	follow_settle(l);
 	tasks_settle(l);
-	l->turn.changed = false;
+	l->turn.changed = l->turn.edited = false;
 }
 
 /*

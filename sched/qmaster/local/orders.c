@@ -14,6 +14,7 @@
 #include "sched/qmaster/local/request.h"
 #include "sched/qmaster/local/steer.h"
 #include "sched/qmaster/local/tell.h"
+#include "sched/qmaster/local/vacate.h"
 
 /* The order is gone then. */
 static void order_refuse(struct local *l, const struct order *order, const char *text)
@@ -85,8 +86,10 @@ static int start_make(struct local *l, struct local_job *job, const struct order
 		start_impossible(l, t, job, order, error);
 		return rc;
 	}
-	if (rc == 0)
+	if (rc == 0) {
 		signal_limit(l, t, job);
+		signal_of_job(t, job);
+	}
 	if (rc == 0)
 		rc = job_take_out(job, t->id);
 	if (rc == 0)
@@ -130,6 +133,18 @@ static void order_suspend(struct local *l, const struct order *order, bool suspe
 		local_fail(l, &error);
 }
 
+/* Nothing of it is stored: its directory has all of that. */
+static void order_vacate(struct local *l, const struct order *order)
+{
+	struct local_task *t = local_task_find(l, order->job_number, order->task);
+	struct error error = { "" };
+
+	if (!t || local_task_has_ended(t))
+		order_refuse(l, order, "it does not run");
+	else if (t->removal == REMOVAL_NONE && vacate_begin(l, t, &order->vacate, &error))
+		order_refuse(l, order, error.text);
+}
+
 /* What waits of it; tasks that run go on. */
 static void order_remove(struct local *l, const struct order *order)
 {
@@ -166,6 +181,9 @@ static void order_carry_out(struct local *l, const struct order *order)
 		break;
 	case ORDER_REMOVE:
 		order_remove(l, order);
+		break;
+	case ORDER_VACATE:
+		order_vacate(l, order);
 		break;
 	}
 }

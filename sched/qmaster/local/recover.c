@@ -21,6 +21,7 @@
 #include "sched/qmaster/local/launch.h"
 #include "sched/qmaster/local/recover.h"
 #include "sched/qmaster/local/steer.h"
+#include "sched/qmaster/local/vacate.h"
 
 #define LOOKS 100
 
@@ -45,6 +46,9 @@ static int job_facts(struct local *l, struct local_task *t, struct error *error)
 		t->is_array = job.is_array;
 		if (local_task_runs(t) && t->deadlines.kill_ns == NEVER_NS)
 			signal_limit(l, t, &job);
+		signal_of_job(t, &job);
+		if (local_task_runs(t) && !t->leave.is_due)
+			vacate_recover(l, t);
 	}
 	job_free(&job);
 	return rc;
@@ -66,8 +70,9 @@ static int adopt(struct local *l, struct local_task *t, const struct attempt_pro
 		return rc;
 	local_task_becomes(t, TASK_WATCHED);
 	/* whatever the scheduler before this one came to send */
-	t->stopped = suspension_holds(l, t);
+	t->stopped = suspension_holds(l, t) && !local_task_is_leaving(t);
 	signal_send(t, t->stopped ? SIGSTOP : SIGCONT);
+	vacate_wake(t);
 	return 0;
 }
 

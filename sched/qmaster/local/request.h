@@ -29,9 +29,11 @@ void request_delete(struct local *l, struct client *c, json_t *request);
 void request_hold(struct local *l, struct client *c, json_t *request);	/* and release */
 void request_clear(struct local *l, struct client *c, json_t *request);	/* of the error state */
 void request_suspend(struct local *l, struct client *c, json_t *request);	/* and unsuspend */
+void request_jobprio(struct local *l, struct client *c, json_t *request);
 void request_follow(struct local *l, struct client *c, json_t *request);
 void request_reserve(struct local *l, struct client *c, json_t *request);	/* in advance */
 void request_unreserve(struct local *l, struct client *c, json_t *request);
+void request_userprio(struct local *l, struct client *c, json_t *request);	/* userprio.c */
 
 /*
  * Waiting tasks of a job are deleted, and the job with them if it has no others. -E2BIG: what would

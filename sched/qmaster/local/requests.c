@@ -45,6 +45,8 @@ static const struct {
 	{ "follow", request_follow },
 	{ "reserve", request_reserve },
 	{ "unreserve", request_unreserve },
+	{ "userprio", request_userprio },
+	{ "jobprio", request_jobprio },
 };
 
 static void request_dispatch(struct local *l, struct client *c, json_t *request)
@@ -56,7 +58,7 @@ static void request_dispatch(struct local *l, struct client *c, json_t *request)
 			kinds[i].handle(l, c, request);
 			return;
 		}
-	result_add(c, RESULT_WRONG, 0, 0, "request: \"%.60s\" is none; allowed are submit, alter, delete, hold, release, clear, suspend, unsuspend, follow, reserve, unreserve", name ? name : "");
+	result_add(c, RESULT_WRONG, 0, 0, "request: \"%.60s\" is none; allowed are submit, alter, delete, hold, release, clear, suspend, unsuspend, follow, reserve, unreserve, userprio, jobprio", name ? name : "");
 }
 
 /*

@@ -263,6 +263,8 @@ static void pattern_begin(struct local *l, struct client *c, const char *pattern
 			   "give fewer, or numbers", pattern);
 	else if (rc)
 		result_add(c, RESULT_NOT_STORED, 0, 0, "out of memory");
+	else if (named.n == 0 && g->users && strcmp(pattern, "*") == 0)
+		result_add(c, RESULT_NO_JOB, 0, 0, "denied: no job of user \"%s\" exists", g->users);
 	else if (named.n == 0)
 		result_add(c, RESULT_NO_JOB, 0, 0, "denied: job \"%s\" does not exist", pattern);
 	else if (is_too_much(g, named.n))

@@ -15,15 +15,18 @@
 #include "conf/number.h"
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
+#include "sched/process/signal_name.h"
 #include "sched/qmaster/local/ending.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/launch.h"
 #include "sched/qmaster/local/steer.h"
+#include "sched/qmaster/local/vacate.h"
 
 #define SIGNALS_A_TURN 16
 #define NOT_YET_NS (SECOND_NS / 10)
 /* after SIGKILL; a shepherd needs a moment to find all that is left */
 #define FORGET_NS (10 * SECOND_NS)
+#define GRACE_MOST_S 86400
 
 static const struct {
 	const char *name;
@@ -34,24 +37,49 @@ static const struct {
 };
 
 /*
- * terminate_method of the queue; what is no signal but a program is not called here, and counts as
- * NONE.
+ * What the job wants; else terminate_method of the queue: what is no signal but a program is not
+ * called here, and counts as NONE.
  */
 static int terminate_signal(const struct local *l, const struct local_task *t)
 {
 	const char *method = machine_queue_value(l, local_task_queue(t), "terminate_method", "NONE");
 
+	if (t->kill_signal.number)
+		return t->kill_signal.number;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strcmp(method, names[i].name) == 0)
 			return names[i].number;
 	return SIGKILL;
 }
 
+/* An expression that is no plain number is for a negotiation, which is over here. */
+static uint32_t vacate_seconds(const struct local_job *job)
+{
+	const json_t *value = json_object_get(job->request, "job_max_vacate_time");
+	const char *text = json_string_value(value);
+	uint32_t seconds;
+
+	if (json_is_integer(value) && json_integer_value(value) >= 0 && json_integer_value(value) <= GRACE_MOST_S)
+		return (uint32_t)json_integer_value(value);
+	return text && number_u32(text, &seconds) == 0 ? seconds < GRACE_MOST_S ? seconds : GRACE_MOST_S : UINT32_MAX;
+}
+
+void signal_of_job(struct local_task *t, const struct local_job *job)
+{
+	const char *name = job_text(job, "remove_kill_sig", job_text(job, "kill_sig", NULL));
+
+	t->kill_signal = (struct task_kill_signal){ .number = name ? signal_number(name) : 0, .grace_s = UINT32_MAX };
+	if (t->kill_signal.number)
+		t->kill_signal.grace_s = vacate_seconds(job);
+}
+
 static uint64_t grace_ns(const struct local *l, const struct local_task *t)
 {
 	uint32_t seconds;
 
-	if (number_time(machine_queue_value(l, local_task_queue(t), "notify", "0:0:60"), &seconds) || seconds > 86400)
+	if (t->kill_signal.grace_s != UINT32_MAX)
+		return t->kill_signal.grace_s * SECOND_NS;
+	if (number_time(machine_queue_value(l, local_task_queue(t), "notify", "0:0:60"), &seconds) || seconds > GRACE_MOST_S)
 		seconds = 60;
 	return seconds * SECOND_NS;
 }
@@ -112,6 +140,8 @@ void signals_due(struct local *l)
 		struct local_task *t = l->tasks.items[i];
 		struct task_deadlines *d = &t->deadlines;
 
+		if (local_task_runs(t) && d->give_up_ns <= now_ns)
+			vacate_give_up(t);
 		if (!local_task_runs(t) || (d->signal_ns > now_ns && d->kill_ns > now_ns))
 			continue;
 		left--;
@@ -128,11 +158,11 @@ uint64_t signals_next_ns(const struct local *l)
 
 	for (size_t i = 0; i < l->tasks.n; i++) {
 		const struct task_deadlines *d = &l->tasks.items[i]->deadlines;
+		const uint64_t due_ns[] = { d->kill_ns, d->signal_ns, d->give_up_ns };
 
-		if (local_task_runs(l->tasks.items[i]) && d->kill_ns < next)
-			next = d->kill_ns;
-		if (local_task_runs(l->tasks.items[i]) && d->signal_ns < next)
-			next = d->signal_ns;
+		for (size_t k = 0; local_task_runs(l->tasks.items[i]) && k < sizeof(due_ns) / sizeof(*due_ns); k++)
+			if (due_ns[k] < next)
+				next = due_ns[k];
 	}
 	return next;
 }

@@ -69,7 +69,7 @@ static void steer_find(struct local *l, struct local_task *t)
 		t->steered = host_task_add(l->host, t->job_number, host_id(t), &where) == 0;
 		free(cgroup);
 		/* it was to be suspended before it had begun */
-		if (t->steered && t->stopped && t->removal == REMOVAL_NONE)
+		if (t->steered && t->stopped && !local_task_is_leaving(t))
 			signal_send(t, SIGSTOP);
 	}
 	close(fd);

@@ -28,12 +28,14 @@ void steer_kill(struct local *l, struct local_task *t, const struct attempt_proc
 /* In one of the next turns. */
 void signal_send(struct local_task *t, int signal);
 /*
- * It was deleted: the signal of its queue's terminate_method, SIGKILL after `notify`; by force, at
- * once.
+ * It was deleted: the job's remove_kill_sig or kill_sig, else the signal of its queue's
+ * terminate_method; SIGKILL after job_max_vacate_time, else `notify`. By force, at once.
  */
 void signal_end(struct local *l, struct local_task *t);
 /* Its h_rt begins, or goes on: SIGKILL when it is over. */
 void signal_limit(struct local *l, struct local_task *t, const struct local_job *job);
+/* With what signal the job wants to be deleted. */
+void signal_of_job(struct local_task *t, const struct local_job *job);
 /* Sends those that are due, a few at a time. */
 void signals_due(struct local *l);
 uint64_t signals_next_ns(const struct local *l);

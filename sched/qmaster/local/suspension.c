@@ -243,7 +243,7 @@ static int task_settle(struct local *l, struct local_task *t, struct error *erro
 	char shown[LETTERS_BYTES];
 
 	t->commit.signal = 0;
-	if (holds != t->stopped && t->removal == REMOVAL_NONE) {
+	if (holds != t->stopped && !local_task_is_leaving(t)) {
 		t->commit.signal = holds ? SIGSTOP : SIGCONT;
 		local_task_due(l, t);
 		local_changed(l);

@@ -41,7 +41,10 @@
 
 #include "conf/error.h"
 #include "sched/host/host.h"
+#include "sched/mirror/event.h"
+#include "sched/process/clock.h"
 #include "sched/qmaster/local/granted.h"
+#include "sched/shepherd/record.h"
 #include "sched/store/store.h"
 
 struct local;
@@ -58,6 +61,8 @@ enum task_removal { REMOVAL_NONE, REMOVAL_DELETE, REMOVAL_FORCE };
 struct task_ending {		/* zero before it has ended */
 	int failed, exit_status, signal;
 	bool requeue;		/* it waits again, and is to start once more */
+	bool vacated;		/* since it had to give way; so it was */
+	enum vacated_how how;
 };
 
 struct task_shepherd {
@@ -75,7 +80,18 @@ struct task_deadlines {		/* CLOCK_MONOTONIC, NEVER_NS */
 	uint64_t signal_ns;
 	uint64_t kill_ns;	/* h_rt is over, or the grace of a deletion */
 	uint64_t forget_ns;	/* it counts as ended then, whatever is left of it */
+	uint64_t give_up_ns;	/* its shepherd has not made it give way: vacate.h */
 	enum task_kill kill;
+};
+
+struct task_leave {		/* zero: it has not to give way to anybody */
+	bool is_due;
+	struct attempt_vacation how;
+};
+
+struct task_kill_signal {	/* with which the job wants to be deleted */
+	int number;		/* 0: terminate_method of its queue says so */
+	uint32_t grace_s;	/* from there to SIGKILL; UINT32_MAX: notify of its queue */
 };
 
 struct task_commit {		/* what is done once this turn is committed; zero: nothing */
@@ -102,6 +118,8 @@ struct local_task {
 	struct task_ending ending;
 	struct task_shepherd shepherd;
 	struct task_deadlines deadlines;
+	struct task_leave leave;
+	struct task_kill_signal kill_signal;
 	struct task_commit commit;
 	bool steered;		/* the host (sched/host/) knows its processes */
 };
@@ -123,6 +141,15 @@ static inline bool local_task_runs(const struct local_task *t)
 static inline bool local_task_has_ended(const struct local_task *t)
 {
 	return t->life == TASK_ENDED || t->life == TASK_BOOKED;
+}
+
+/*
+ * It was told to end, or to give way: nobody stops it any more, so that it can do what it has still
+ * to do.
+ */
+static inline bool local_task_is_leaving(const struct local_task *t)
+{
+	return t->removal != REMOVAL_NONE || (t->leave.is_due && t->leave.how.retired_ns <= clock_monotonic_ns());
 }
 
 /* The scheduler knows that it is started; of others it learns that with the commit. */

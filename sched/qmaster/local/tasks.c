@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "conf/search.h"
+#include "sched/qmaster/members/members.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/job.h"
 
@@ -60,7 +61,7 @@ struct local_task *local_task_new(struct local *l, uint32_t job_number, uint32_t
 	if (!t)
 		return NULL;
 	*t = (struct local_task){ .job_number = job_number, .id = id, .life = life, .shepherd.fd = -1,
-				  .deadlines = { .signal_ns = NEVER_NS, .kill_ns = NEVER_NS, .forget_ns = NEVER_NS } };
+				  .deadlines = { .signal_ns = NEVER_NS, .kill_ns = NEVER_NS, .forget_ns = NEVER_NS, .give_up_ns = NEVER_NS } };
 	memmove(tasks->items + place + 1, tasks->items + place, (tasks->n - place) * sizeof(*tasks->items));
 	tasks->items[place] = t;
 	tasks->n++;
@@ -151,14 +152,23 @@ const char *local_task_queue(const struct local_task *t)
 
 /* In the store */
 
+static enum vacated_how how_of(const char *name)
+{
+	for (uint32_t i = 0; name && vacated_how_name(i); i++)
+		if (strcmp(name, vacated_how_name(i)) == 0)
+			return (enum vacated_how)i;
+	return VACATED_UNSAID;
+}
+
 int local_task_save(struct local *l, const struct local_task *t, struct error *error)
 {
-	char directory[DIRECTORY_BYTES], usage[200], ending[120];
+	char directory[DIRECTORY_BYTES], usage[200], ending[160];
 	const struct task_ending *end = &t->ending;
 
 	snprintf(usage, sizeof(usage), "{\"cpu\":%.17g,\"mem\":%.17g,\"io\":%.17g}", t->usage.cpu_s, t->usage.mem_gbs, t->usage.io_gb);
-	snprintf(ending, sizeof(ending), "{\"failed\":%d,\"exit_status\":%d,\"signal\":%d,\"requeue\":%s}", end->failed, end->exit_status,
-		 end->signal, end->requeue ? "true" : "false");
+	snprintf(ending, sizeof(ending), "{\"failed\":%d,\"exit_status\":%d,\"signal\":%d,\"requeue\":%s%s%s%s}", end->failed, end->exit_status,
+		 end->signal, end->requeue ? "true" : "false", end->vacated ? ",\"vacated\":\"" : "", end->vacated ? vacated_how_name(end->how) : "",
+		 end->vacated ? "\"" : "");
 	local_task_directory(t, directory);
 	const struct stored_task stored = {
 		.job_number = t->job_number, .task_id = t->id, .state = local_task_has_ended(t) ? STORED_ENDED : STORED_RUNNING,
@@ -183,11 +193,12 @@ static void usage_take(struct local_task *t, const char *text)
 static struct task_ending ending_of(const char *text)
 {
 	json_t *ending = json_loads(text ? text : "", 0, NULL);
+	const char *vacated = json_string_value(json_object_get(ending, "vacated"));
 	const struct task_ending taken = {
 		.failed = (int)json_integer_value(json_object_get(ending, "failed")),
 		.exit_status = (int)json_integer_value(json_object_get(ending, "exit_status")),
 		.signal = (int)json_integer_value(json_object_get(ending, "signal")),
-		.requeue = json_is_true(json_object_get(ending, "requeue")),
+		.requeue = json_is_true(json_object_get(ending, "requeue")), .vacated = vacated != NULL, .how = how_of(vacated),
 	};
 
 	json_decref(ending);

@@ -343,5 +343,9 @@ int tell_end(struct local *l, const struct local_task *t, struct error *error)
 		return usage_tell(l, EVENT_TASK_FINISH, t, error);
 	rc = tell_usage(l, t, error);
 	task_event(&event, EVENT_TASK_REQUEUE, t);
+	if (t->ending.vacated) {
+		event_init(&event, EVENT_VACATED);
+		event.vacated = (struct vacated_event){ .job_number = t->job_number, .task = t->id, .how = t->ending.how };
+	}
 	return rc ? rc : tell(l, &event, error);
 }

@@ -153,6 +153,9 @@ void trouble_undo(struct local *l, const struct error *why)
 	l->turn.failure.text[0] = '\0';
 	l->turn.changed = false;
 	store_rollback(l->store);
+	if (l->turn.edited)
+		sched_unedit_customers(l->sched);
+	l->turn.edited = false;
 	accounting_undo(l);
 	local_tasks_undo(l);
 	if (tell_anew(l, &error) || !probe(l, &error))

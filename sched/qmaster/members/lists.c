@@ -105,7 +105,7 @@ int take_records(struct taking *t, const struct value *value, const struct event
 int take_granted(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	static const struct event_member table[] = {
-		{ "queue", take_instance, offsetof(struct granted, queue), REQUIRED, 0, 0, 0 },
+		{ "queue", take_slot, offsetof(struct granted, queue), REQUIRED, 0, 0, 0 },
 		{ "slots", take_u32, offsetof(struct granted, slots), REQUIRED, 1, UINT32_MAX, 0 },
 	};
 	struct grants *grants = to;
@@ -161,8 +161,7 @@ int take_state_changes(struct taking *t, const struct event_member *member, cons
 	return rc;
 }
 
-/* The name of a member that may have any. */
-static int free_name(struct taking *t, const char *name)
+static int free_name_check(struct taking *t, const char *name)
 {
 	int rc = taking_printable(t, name);
 
@@ -186,39 +185,54 @@ int take_amount(struct taking *t, const struct event_member *member, const struc
 	return 0;
 }
 
-static int usage_value_take(struct taking *t, const struct value *value, struct usage_value *to)
+int take_named(struct taking *t, const struct value *value, named_take *take, size_t bytes, void **items, size_t *n)
 {
-	int rc = free_name(t, value->name);
+	char *item;
+
+	if (value->type != VALUE_OBJECT)
+		return taking_wrong_type(t, "an object", value);
+	*items = taking_array(t, value->n, bytes);
+	if (!*items)
+		return -ENOMEM;
+	item = *items;
+	value_each(one, value) {
+		int rc;
+
+		if (one->type == VALUE_NULL)
+			continue;
+		rc = free_name_check(t, one->name);
+		if (rc == 0)
+			rc = take(t, one, item);
+		if (rc)
+			return taking_inside(t, rc, "%.40s", one->name);
+		item += bytes;
+	}
+	*n = (size_t)(item - (char *)*items) / bytes;
+	return 0;
+}
+
+static int usage_value_take(struct taking *t, const struct value *value, void *item)
+{
+	struct usage_value *to = item;
 
 	to->name = value->name;
-	return rc ? rc : take_amount(t, NULL, value, &to->value);
+	return take_amount(t, NULL, value, &to->value);
 }
 
 int take_usage(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	struct usage_values *usage = to;
-	struct usage_value *items;
-	size_t n = 0;
+	void *items;
+	size_t n;
+	int rc = take_named(t, value, usage_value_take, sizeof(*usage->items), &items, &n);
 
 	(void)member;
-	if (value->type != VALUE_OBJECT)
-		return taking_wrong_type(t, "an object", value);
-	items = taking_array(t, value->n, sizeof(*items));
-	if (!items)
-		return -ENOMEM;
-	value_each(one, value) {
-		int rc = one->type == VALUE_NULL ? 0 : usage_value_take(t, one, &items[n]);
-
-		if (rc)
-			return taking_inside(t, rc, "%.40s", one->name);
-		n += one->type != VALUE_NULL;
-	}
-	*usage = (struct usage_values){ items, n };
-	return 0;
+	if (rc == 0)
+		*usage = (struct usage_values){ items, n };
+	return rc;
 }
 
-/* A number as text: the shortest of 15 to 17 digits that reads back as the same one. */
-static char *number_text(struct taking *t, const struct value *value)
+char *taking_number(struct taking *t, const struct value *value)
 {
 	char *text = taking_array(t, NUMBER_BYTES, 1);
 
@@ -232,42 +246,30 @@ static char *number_text(struct taking *t, const struct value *value)
 	return text;
 }
 
-static int load_value_take(struct taking *t, const struct value *value, struct load_report *to)
+static int load_value_take(struct taking *t, const struct value *value, void *item)
 {
-	int rc = free_name(t, value->name);
+	struct load_report *to = item;
 
-	if (rc)
-		return rc;
 	to->name = value->name;
 	if (value->type == VALUE_STRING)
 		return take_name_or_none(t, NULL, value, &to->value);
 	if (value->type != VALUE_INTEGER && value->type != VALUE_REAL)
 		return taking_wrong_type(t, "a string or a number", value);
-	to->value = number_text(t, value);
+	to->value = taking_number(t, value);
 	return to->value ? 0 : -ENOMEM;
 }
 
 int take_load(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	struct load_reports *load = to;
-	struct load_report *items;
-	size_t n = 0;
+	void *items;
+	size_t n;
+	int rc = take_named(t, value, load_value_take, sizeof(*load->items), &items, &n);
 
 	(void)member;
-	if (value->type != VALUE_OBJECT)
-		return taking_wrong_type(t, "an object", value);
-	items = taking_array(t, value->n, sizeof(*items));
-	if (!items)
-		return -ENOMEM;
-	value_each(one, value) {
-		int rc = one->type == VALUE_NULL ? 0 : load_value_take(t, one, &items[n]);
-
-		if (rc)
-			return taking_inside(t, rc, "%.40s", one->name);
-		n += one->type != VALUE_NULL;
-	}
-	*load = (struct load_reports){ items, n };
-	return 0;
+	if (rc == 0)
+		*load = (struct load_reports){ items, n };
+	return rc;
 }
 
 /* [job number, task] */

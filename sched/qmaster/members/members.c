@@ -42,17 +42,41 @@ static const struct event_member *member_find(const struct event_member *table, 
 	return NULL;
 }
 
-static int members_missing(struct taking *t, const struct event_member *table, size_t n, enum presence due, uint64_t seen)
+/*
+ * How many must be there. Counted once where the same tables are asked for again and again, as they
+ * are.
+ */
+static size_t members_due(const struct event_member *table, size_t n, enum presence due)
 {
+	static _Thread_local struct { const struct event_member *table; size_t n, count; enum presence due; } known[8];
+	size_t k = (uintptr_t)table / 64 % (sizeof(known) / sizeof(*known));
+
+	if (known[k].table == table && known[k].n == n && known[k].due == due)
+		return known[k].count;
+	known[k].table = table;
+	known[k].n = n;
+	known[k].due = due;
+	known[k].count = 0;
 	for (size_t i = 0; i < n; i++)
-		if (!(seen >> i & 1) && table[i].due >= due)
+		known[k].count += table[i].due >= due;
+	return known[k].count;
+}
+
+static int members_missing(struct taking *t, const struct event_member *table, size_t n, enum presence due, const struct value *object)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct value *value = table[i].due >= due ? value_member(object, table[i].name) : object;
+
+		if (!value || value->type == VALUE_NULL)
 			return error_set(&t->error, -EINVAL, "%s: missing", table[i].name);
+	}
 	return 0;
 }
 
+/* No name comes twice: who has seen as many as must be there has seen all of them. */
 int members_take(struct taking *t, const struct event_member *table, size_t n, enum presence due, const struct value *object, void *to)
 {
-	uint64_t seen = 0;
+	size_t seen = 0;
 
 	value_each(value, object) {
 		const struct event_member *member = value->type == VALUE_NULL ? NULL : member_find(table, n, value->name);
@@ -63,10 +87,10 @@ int members_take(struct taking *t, const struct event_member *table, size_t n, e
 		rc = member->take(t, member, value, (char *)to + member->offset);
 		if (rc)
 			return taking_inside(t, rc, "%s", member->name);
-		seen |= (uint64_t)1 << (member - table);
-		t->given |= member->bit;
+		seen += member->due >= due;
+		t->given[member->bit >> 32] |= (uint32_t)member->bit;
 	}
-	return members_missing(t, table, n, due, seen);
+	return seen == members_due(table, n, due) ? 0 : members_missing(t, table, n, due, object);
 }
 
 int taking_inside(struct taking *t, int rc, const char *format, ...)
@@ -118,7 +142,7 @@ void taking_clear(struct taking *t)
 		free(t->blocks);
 		t->blocks = next;
 	}
-	t->given = 0;
+	memset(t->given, 0, sizeof(t->given));
 	t->error.text[0] = '\0';
 }
 
@@ -213,6 +237,16 @@ int take_instance(struct taking *t, const struct event_member *member, const str
 
 	if (rc == 0 && (!at || at == text || !at[1] || strchr(at + 1, '@')))
 		return error_set(&t->error, -EINVAL, "\"%.60s\" is no queue@host", text);
+	return rc;
+}
+
+int take_slot(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+{
+	int rc = take_name(t, member, value, to);
+	const char *text = rc ? "" : value->text, *at = strchr(text, '@');
+
+	if (rc == 0 && (!at || at == text || text[value->n - 1] == '@'))
+		return error_set(&t->error, -EINVAL, "\"%.60s\" is no slot@machine", text);
 	return rc;
 }
 

@@ -26,11 +26,16 @@
 #define NAME_BYTES 512				/* longest name of anything */
 #define USAGE_MAX 1e30				/* so that no sum becomes infinite */
 
+#define GIVEN_FAMILIES 3
+/* a bit of a family of members, of which each may have 32 */
+#define GIVEN_BIT(family, bit) ((uint64_t)(family) << 32 | (bit))
+
 struct taking_block;
 
 struct taking {			/* of one event */
 	struct taking_block *blocks;	/* arrays, given back together */
-	uint64_t given;		/* `bit`s of the members that were there, at all levels */
+	/* `bit`s of the members that were there, at all levels, by family */
+	uint32_t given[GIVEN_FAMILIES];
 	struct error error;	/* "granted: entry 2: slots: 0 is not in 1..4294967295" */
 };
 
@@ -47,7 +52,7 @@ struct event_member {
 	size_t offset;
 	enum presence due;
 	int64_t min, max;	/* take_u32, take_i32, take_i64 */
-	uint64_t bit;
+	uint64_t bit;		/* GIVEN_BIT(), or one of the first family; 0: nobody asks */
 };
 
 /*
@@ -67,7 +72,8 @@ int take_text(struct taking *t, const struct event_member *member, const struct 
 /* and 1..NAME_BYTES long */
 int take_name(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 int take_name_or_none(struct taking *t, const struct event_member *member, const struct value *value, void *to);
-/* queue@host */
+/* queue@host; slot@machine, which may have more of @ */
+int take_slot(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 int take_instance(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 int take_task_state(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 int take_letters(struct taking *t, const struct event_member *member, const struct value *value, void *to);
@@ -122,14 +128,37 @@ int take_removed(struct taking *t, const struct event_member *member, const stru
 /* const struct association_values * */
 int take_association_values(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 
+/* condor.c */
+/* struct ad_attributes: an object of values, or {"expr": text} */
+int take_ad(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+/* const char *: a whole number, or an expression */
+int take_expression(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+/* enum vacated_how, enum customer_edit_kind, and their names; NULL: it has none */
+int take_how(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+int take_edit(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+const char *vacated_how_name(uint32_t how);
+const char *customer_edit_name(uint32_t kind);
+
 /* An array of objects, each with the members of `table`, into records of `bytes`. */
 int take_records(struct taking *t, const struct value *value, const struct event_member *table, size_t n, size_t bytes, void **records);
+/*
+ * An object whose members may have any name: `take` makes an item of `bytes` of each that is not
+ * null.
+ */
+typedef int named_take(struct taking *t, const struct value *value, void *item);
+int take_named(struct taking *t, const struct value *value, named_take *take, size_t bytes, void **items, size_t *n);
 
 /* Memory until taking_clear(); NULL with t->error when there is none. */
 void *taking_array(struct taking *t, size_t n, size_t bytes_each);
 
 /* t->error = "prefix: what it was". Returns rc. */
 int taking_inside(struct taking *t, int rc, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/*
+ * A number as text: the shortest of 15 to 17 digits that reads back as the same one. NULL: no
+ * memory.
+ */
+char *taking_number(struct taking *t, const struct value *value);
 
 /* No control characters, all of it UTF-8. */
 int taking_printable(struct taking *t, const char *text);

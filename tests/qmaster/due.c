@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sched/daemon/due.h"
+#include "sched/qmaster/due.h"
 
 #define S 1000000000ull
 #define RAN (1000 * S)		/* when the last run was over */
@@ -137,6 +137,22 @@ static void test_runs_after_deliveries_leave_as_much_time_as_they_take(void **un
 	assert_int_equal(due.ns, RAN + 3 * S);
 }
 
+static void test_an_eager_policy_has_a_run_follow_whatever_comes_or_goes(void **unused)
+{
+	static const enum event_type types[] = { EVENT_JOB_ADD, EVENT_TASK_FINISH, EVENT_VACATED, EVENT_SLOT, EVENT_SLOT_REMOVE, EVENT_CLAIM };
+	struct due_run eager = after_run(&plain), other = after_run(&plain), flushing = after_run(&flush);
+
+	(void)unused;
+	eager.eager = true;
+	eager.took_ns = S / 2;
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		assert_int_equal(due_after(eager, &plain, RAN + S, types[i], EVENT_USAGE), RAN + S + S / 2);
+	assert_int_equal(due_after(eager, &flush, RAN + S, EVENT_JOB_ADD, EVENT_USAGE), RAN + S + S / 2);
+	assert_int_equal(due_after(eager, &plain, RAN + S, EVENT_JOB_MODIFY, EVENT_SUBMITTER_EDIT), RAN + 15 * S);
+	assert_int_equal(due_after(other, &plain, RAN + S, EVENT_VACATED, EVENT_CLAIM), RAN + 15 * S);
+	assert_int_equal(due_after(flushing, &flush, RAN + S, EVENT_VACATED, EVENT_CLAIM), RAN + S);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -150,6 +166,7 @@ int main(void)
 		cmocka_unit_test(test_a_run_is_due_when_a_calendar_changes_something),
 		cmocka_unit_test(test_where_deliveries_pace_runs_one_alone_comes_only_when_they_fail),
 		cmocka_unit_test(test_runs_after_deliveries_leave_as_much_time_as_they_take),
+		cmocka_unit_test(test_an_eager_policy_has_a_run_follow_whatever_comes_or_goes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

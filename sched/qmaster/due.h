@@ -3,8 +3,10 @@
  * When the next run is due: schedule_interval after the last one; flush_submit_sec - 1 s after a
  * submission and flush_finish_sec - 1 s after a finish, where these are not 0; at once after a
  * snapshot and after a reload; when a calendar opens or closes a queue instance. What is told of an
- * advance reservation counts as a submission, its end as a finish. A run for submissions and
- * finishes leaves at least as much time to taking events in as the last run took.
+ * advance reservation counts as a submission, its end as a finish; so does what is told of slots,
+ * of claims, and that a task has given back its slots. An eager policy has both followed by a run
+ * at once. A run for submissions and finishes leaves at least as much time to taking events in as
+ * the last run took.
  *
  *     due_event()     of each event, as it is taken
  *     due_look()      at the end of a turn, in which some may have come
@@ -12,8 +14,8 @@
  *
  * Nothing here looks at a clock: times are the caller's, monotonic.
  */
-#ifndef SCHED_DAEMON_DUE_H
-#define SCHED_DAEMON_DUE_H
+#ifndef SCHED_QMASTER_DUE_H
+#define SCHED_QMASTER_DUE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,6 +32,7 @@ struct due_run {			/* zero: a run is due at once */
 	 * after a delivery is missed.
 	 */
 	bool paced;
+	bool eager;		/* the policy in force is */
 	/* in this turn */
 	bool submitted, finished, at_once;
 };

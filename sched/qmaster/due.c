@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/daemon/due.h"
+#include "sched/qmaster/due.h"
 
 #define SECOND_NS 1000000000ull
 
@@ -8,7 +8,8 @@ void due_event(struct due_run *d, enum event_type type)
 	if (d->paced)
 		return;
 	d->submitted |= type == EVENT_JOB_ADD || type == EVENT_ADVANCE_RESERVATION;
-	d->finished |= type == EVENT_TASK_FINISH || type == EVENT_ADVANCE_RESERVATION_DELETE;
+	d->finished |= type == EVENT_TASK_FINISH || type == EVENT_ADVANCE_RESERVATION_DELETE || type == EVENT_VACATED || type == EVENT_SLOT ||
+		       type == EVENT_SLOT_REMOVE || type == EVENT_CLAIM;
 	d->at_once |= type == EVENT_SNAPSHOT_END || type == EVENT_CONFIG_CHANGED;
 }
 
@@ -25,8 +26,10 @@ static void due_before(struct due_run *d, uint64_t ns)
 
 static void due_after_flush(struct due_run *d, uint32_t flush_sec, uint64_t now_ns)
 {
-	uint64_t wait_ns = flush_sec ? (flush_sec - 1) * SECOND_NS : 0;
+	uint64_t wait_ns;
 
+	flush_sec = d->eager ? 1 : flush_sec;
+	wait_ns = flush_sec ? (flush_sec - 1) * SECOND_NS : 0;
 	if (flush_sec)
 		due_before(d, now_ns + (wait_ns > d->took_ns ? wait_ns : d->took_ns));
 }

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a negotiation cycle costs: `negotiate [--slots N] [--submitters N] [--groups N]
+ * [--classes N] [--jobs N] [--runs N] [--shape NAME] [--json]`. By shape of the pool and by phase,
+ * on one core, from slots and requests as they lie in memory to the list of matches:
+ *
+ *     empty        all slots are free: as many matches as there are slots
+ *     changing     all are claimed, but for one in a hundred: what ends comes to somebody else
+ *     submission   one slot is free, and one job more is there than before
+ *     crumbs       50 submitters for each slot: all shares are below one slot
+ *     job_classes  each job is of a class of its own, and of an autocluster of its own
+ *     slot_ranks   jobs rank each slot differently, by its speed
+ *     preempting   all slots are claimed, as many by each, and PREEMPTION_REQUIREMENTS is the
+ *                  classic one: an hour, and 20 % better; nearly all change hands
+ *     pieces       partitionable slots of 32 processors
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/measure.h"
+#include "bench/negotiate_pool.h"
+
+#define MOST_RUNS 101
+
+enum { PHASE_TAKE, PHASE_ACCOUNT, PHASE_PREPARE, PHASE_QUOTA, PHASE_MATCH, NPHASES };
+static const char *const phase_names[NPHASES] = { "take", "account", "prepare", "quota", "match" };
+
+struct measured {
+	const char *shape;
+	size_t matches;
+	/* the first cycle, or where slots must be claimed before the second */
+	double first_ns;
+	struct figure cycle, phases[NPHASES];
+};
+
+struct options {
+	struct pool_shape shape;
+	const char *only;
+	int runs;
+	bool json;
+};
+
+static const struct { const char *name; const char *config; size_t slots, per_slot; bool jobs, ranks, preempting, partitionable; } shapes[] = {
+	{ .name = "empty", .config = "" },
+	{ .name = "changing", .config = "" },
+	{ .name = "submission", .config = "" },
+	{ .name = "crumbs", .config = "", .per_slot = 50 },
+	{ .name = "job_classes", .config = "", .jobs = true },
+	{ .name = "slot_ranks", .config = "", .ranks = true },
+	{ .name = "preempting", .preempting = true,
+	  .config = "PREEMPTION_REQUIREMENTS = (time() - EnteredCurrentState > 3600) && (RemoteUserPrio > SubmitterUserPrio * 1.2)\n" },
+	{ .name = "pieces", .config = "", .partitionable = true },
+};
+#define NSHAPES (sizeof(shapes) / sizeof(*shapes))
+
+/* What is there before the cycle that is measured. */
+static int shape_prepare(struct bench_pool *p, size_t which)
+{
+	const char *name = shapes[which].name;
+
+	if (strcmp(name, "changing") == 0)
+		return bench_pool_claim(p, 100);
+	if (strcmp(name, "submission") == 0)
+		return bench_pool_claim(p, 0);
+	if (strcmp(name, "preempting") == 0)
+		return bench_pool_claim_all(p);
+	return 0;
+}
+
+static struct pool_shape shape_of(const struct options *o, size_t which)
+{
+	struct pool_shape s = o->shape;
+
+	s.config = shapes[which].config;
+	s.ranks = shapes[which].ranks;
+	s.partitionable = shapes[which].partitionable;
+	if (shapes[which].per_slot)
+		s.slots = s.submitters / shapes[which].per_slot + 1;
+	if (shapes[which].jobs)
+		s.classes = s.jobs;
+	s.alone = shapes[which].jobs;
+	if (shapes[which].ranks)
+		s.kinds = 20;
+	return s;
+}
+
+static int measure(const struct options *o, size_t which, struct measured *m)
+{
+	static double total[MOST_RUNS], phases[NPHASES][MOST_RUNS];
+	struct pool_shape shape = shape_of(o, which);
+	struct bench_pool p;
+	int rc = bench_pool_create(&p, &shape);
+
+	m->shape = shapes[which].name;
+	/* the first one finds out of classes what stays */
+	for (int run = -1; run < o->runs && rc == 0; run++) {
+		int at = run < 0 ? 0 : run;
+		double begin, took;
+
+		rc = bench_pool_reset(&p);
+		if (rc == 0)
+			rc = shape_prepare(&p, which);
+		begin = now_ns();
+		if (rc == 0)
+			rc = bench_pool_take(&p);
+		took = now_ns() - begin;
+		if (rc == 0)
+			rc = bench_pool_cycle(&p);
+		phases[PHASE_TAKE][at] = took;
+		phases[PHASE_ACCOUNT][at] = (double)p.result.account_ns;
+		phases[PHASE_PREPARE][at] = (double)p.result.slice_ns;
+		phases[PHASE_QUOTA][at] = (double)p.result.quota_ns;
+		phases[PHASE_MATCH][at] = (double)p.result.match_ns;
+		total[at] = now_ns() - begin;
+		if (run < 0)
+			m->first_ns = total[at];
+		m->matches = p.result.nmatches;
+	}
+	m->cycle = figure_of(total, o->runs, 1);
+	for (int i = 0; i < NPHASES; i++)
+		m->phases[i] = figure_of(phases[i], o->runs, 1);
+	bench_pool_destroy(&p);
+	return rc;
+}
+
+static void print_shape(const char *what, const struct options *o, const struct measured *m)
+{
+	printf("{\"what\":\"%s\",\"shape\":\"%s\",\"slots\":%zu,\"submitters\":%zu,\"groups\":%zu,\"classes\":%zu,\"jobs\":%zu", what, m->shape,
+	       o->shape.slots, o->shape.submitters, o->shape.groups, o->shape.classes, o->shape.jobs);
+}
+
+static void print_json(const struct options *o, const struct measured *m)
+{
+	print_shape("negotiate", o, m);
+	printf(",\"matches\":%zu,\"first_ns\":%.0f,\"ns\":%.0f,\"best_ns\":%.0f}\n", m->matches, m->first_ns, m->cycle.median, m->cycle.best);
+	for (int i = 0; i < NPHASES; i++) {
+		print_shape("negotiate_phase", o, m);
+		printf(",\"phase\":\"%s\",\"ns\":%.0f,\"best_ns\":%.0f}\n", phase_names[i], m->phases[i].median, m->phases[i].best);
+	}
+}
+
+static void print_table(const struct measured *m)
+{
+	printf("%-12s %10.3f ms (best %.3f, first %.3f)  %zu matches:", m->shape, m->cycle.median / 1e6, m->cycle.best / 1e6, m->first_ns / 1e6, m->matches);
+	for (int i = 0; i < NPHASES; i++)
+		printf("  %s %.3f", phase_names[i], m->phases[i].median / 1e6);
+	printf("\n");
+}
+
+static int number(const char *text, size_t *value)
+{
+	char *end;
+
+	*value = strtoull(text, &end, 10);
+	return *text >= '1' && *text <= '9' && !*end && *value <= 100000000 ? 0 : -EINVAL;
+}
+
+static int parse(int argc, char **argv, struct options *o)
+{
+	static const struct option names[] = { { "slots", 1, 0, 's' }, { "submitters", 1, 0, 'u' }, { "groups", 1, 0, 'g' }, { "classes", 1, 0, 'c' },
+					       { "jobs", 1, 0, 'j' }, { "runs", 1, 0, 'r' }, { "shape", 1, 0, 'S' }, { "json", 0, 0, 'J' }, { 0 } };
+	size_t runs = 5;
+	int rc = 0;
+
+	*o = (struct options){ .shape = { .slots = 100000, .submitters = 5000, .groups = 500, .classes = 10000, .jobs = 1000000 } };
+	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1 && rc == 0; ) {
+		size_t *to[] = { ['s'] = &o->shape.slots, ['u'] = &o->shape.submitters, ['g'] = &o->shape.groups, ['c'] = &o->shape.classes,
+				 ['j'] = &o->shape.jobs, ['r'] = &runs };
+
+		if (c == 'S')
+			o->only = optarg;
+		else if (c == 'J')
+			o->json = true;
+		else
+			rc = c == '?' ? -EINVAL : number(optarg, to[c]);
+	}
+	o->runs = (int)runs;
+	return rc == 0 && optind == argc && runs <= MOST_RUNS ? 0 : -EINVAL;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	bool found = false;
+
+	if (parse(argc, argv, &o) < 0) {
+		fprintf(stderr, "usage: negotiate [--slots N] [--submitters N] [--groups N] [--classes N] [--jobs N] [--runs N] [--shape NAME] [--json]\n");
+		return 2;
+	}
+	for (size_t i = 0; i < NSHAPES; i++) {
+		struct measured m = { 0 };
+		int rc;
+
+		if (o.only && strcmp(o.only, shapes[i].name) != 0)
+			continue;
+		found = true;
+		rc = measure(&o, i, &m);
+		if (rc < 0) {
+			fprintf(stderr, "negotiate: %s: %s\n", shapes[i].name, strerror(-rc));
+			return 1;
+		}
+		if (o.json)
+			print_json(&o, &m);
+		else
+			print_table(&m);
+		fflush(stdout);
+	}
+	if (!found)
+		fprintf(stderr, "negotiate: there is no shape %s\n", o.only);
+	return found ? 0 : 2;
+}

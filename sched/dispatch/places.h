@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a policy negotiates with (sched/policy/places.h), between places.c and places_start.c. */
+#ifndef SCHED_DISPATCH_PLACES_H
+#define SCHED_DISPATCH_PLACES_H
+
+#include "sched/dispatch/dispatch.h"
+#include "sched/policy/places.h"
+
+struct startable {			/* the ids of an array's tasks in run->pending */
+	uint32_t *ids;
+	size_t n;
+};
+
+struct negotiated {			/* `self` of the places */
+	struct dispatch *d;
+	struct run *run;
+	const struct policy *policy;
+	struct orders *orders;
+	struct grant grant;		/* scratch */
+	/* arrays of which a task has started: by place in run->waiting */
+	struct startable *arrays;
+	uint32_t *array_places;
+	size_t narrays;
+	struct index array_index;
+};
+
+static inline const struct instance *told_of(const struct negotiated *n, uint32_t instance)
+{
+	return &n->run->mirror->state->instances[instance];
+}
+
+/* NONE: the cluster has no such instance. */
+static inline uint32_t instance_of(const struct negotiated *n, uint32_t told)
+{
+	return cluster_instance(&n->d->cluster, told);
+}
+
+/*
+ * What one job has put out of question on some instances is in question on others: nothing is
+ * learnt.
+ */
+static inline void learn_nothing(struct category *category)
+{
+	for (size_t k = 0; k < category->npes; k++)
+		category->pes[k].marked = true;
+}
+
+static inline struct search places_search(const struct negotiated *n, struct category *category)
+{
+	return (struct search){ .number = n->d->searches, .d = n->d, .category = category, .begin = n->d->now, .silent = true,
+				.end = timeline_after(n->d->now, category->duration), .timed = n->d->timed };
+}
+
+/* places_start.c: struct places' */
+int places_start(void *self, uint32_t task, uint32_t told, uint32_t slots, double key, uint32_t *id);
+int places_start_parallel(void *self, uint32_t task, const uint32_t *instances, uint32_t ninstances, double key, uint32_t *id,
+			  void (*each)(void *context, uint32_t instance, uint32_t slots), void *context);
+void places_started_free(struct negotiated *n);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What of a category is only true in one run. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/reserve/host_capacity.h"
+
+static const char *text_or_null(const char *text)
+{
+	return text && *text ? text : NULL;
+}
+
+void category_texts(struct category *category, const struct category_facts *f)
+{
+	category->user = f->user ? f->user : "";
+	category->group = text_or_null(f->group);
+	category->project = text_or_null(f->project);
+	category->ckpt = text_or_null(f->ckpt);
+	category->pe = text_or_null(f->pe);
+	category->hard_queues = text_or_null(f->hard_queues);
+	category->soft_queues = text_or_null(f->soft_queues);
+	category->master_queues = text_or_null(f->master_queues);
+}
+
+void category_forget(struct category *category)
+{
+	for (size_t i = 0; i < category->npes; i++) {
+		free(category->pes[i].out);
+		host_capacity_free(category->pes[i].capacity);
+		category->pes[i].out = NULL;
+		category->pes[i].capacity = NULL;
+		category->pes[i].changes = NULL;
+	}
+	free(category->from);
+	category->from = NULL;
+}
+
+static void requests_renew(struct resource_request *requests, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		requests[i].sieve = UINT32_MAX;
+}
+
+static int pe_renew(struct category *category, struct dispatch *d, struct category_pe *p)
+{
+	const struct quota_who who = { .user = category->user, .group = category->group, .project = category->project,
+				       .pe = p->pe == UINT32_MAX ? NULL : d->cell->pes[p->pe].name };
+
+	p->mark = QUEUE_LIST_NONE;
+	p->marked = false;
+	p->way = PE_RANGE_AUTO;
+	memset(p->queues, 0, d->cell->nqueues);
+	return quotas_sets(d->quotas) > 0 && !category->free_of_quotas ? quota_view_make(d->quotas, &p->view, &who) : 0;
+}
+
+/* By their last use, as in the list. */
+static bool is_behind(const struct dispatch *d, uint32_t pe, uint32_t before)
+{
+	return d->pes[pe].place != d->pes[before].place ? d->pes[pe].place > d->pes[before].place : pe > before;
+}
+
+int category_renew(struct category *category, struct dispatch *d, const struct category_facts *f)
+{
+	int rc = 0;
+
+	category_forget(category);
+	category_texts(category, f);
+	requests_renew(category->hard, category->nhard);
+	requests_renew(category->soft, category->nsoft);
+	memset(category->profiles, 0, d->cluster.nprofiles * (category->npes + 1));
+	category->several = false;
+	for (size_t i = 0; i < category->npes && rc == 0; i++) {
+		if (i > 0 && !is_behind(d, category->pes[i].pe, category->pes[i - 1].pe))
+			return -ENOENT;
+		rc = pe_renew(category, d, &category->pes[i]);
+	}
+	return rc;
+}

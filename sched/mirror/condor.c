@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What HTCondor's negotiation needs to know of jobs, as events tell and change it. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "sched/mirror/tables.h"
+
+#define ALL_ATTRIBUTES (((1u << CONDOR_ATTRIBUTES) - 1) * CONDOR_REQUIREMENTS)
+#define ACCOUNTING_GROUP "AccountingGroup"
+
+static bool is_given(const struct condor_spec *c, uint32_t members)
+{
+	return c->given & members;
+}
+
+/* What is said, else NULL. */
+static const char *said(const struct condor_spec *c, uint32_t member, const char *text)
+{
+	return is_given(c, member) && text && *text ? text : NULL;
+}
+
+/* Checks */
+
+/* Members that are texts are written into ads in double quotes, as they stand. */
+static int check_text(const char *member, const char *text, const char *others, const char *allowed, struct error *error)
+{
+	const char *p = text ? text : "";
+
+	while (isalnum((unsigned char)*p) || (*p && strchr(others, *p)))
+		p++;
+	return *p ? error_set(error, -EINVAL, "%s: \"%.60s\": allowed is %s", member, text, allowed) : 0;
+}
+
+/* A submitter's name has no white space; what it is made of has none either. */
+static int check_name(const char *member, const char *name, struct error *error)
+{
+	const char *p = name ? name : "";
+
+	while (*p && !isspace((unsigned char)*p))
+		p++;
+	return *p ? error_set(error, -EINVAL, "%s: \"%.60s\" has white space in it", member, name) : 0;
+}
+
+static int check_names(const struct condor_spec *c, struct error *error)
+{
+	int rc = check_name("accounting_group", said(c, CONDOR_ACCOUNTING_GROUP, c->accounting_group), error);
+
+	if (rc == 0)
+		rc = check_name("accounting_group_user", said(c, CONDOR_ACCOUNTING_GROUP_USER, c->accounting_group_user), error);
+	if (rc == 0)
+		rc = check_name("uid_domain", said(c, CONDOR_UID_DOMAIN, c->uid_domain), error);
+	if (rc == 0 && said(c, CONDOR_UID_DOMAIN, c->uid_domain) && strchr(c->uid_domain, '@'))
+		rc = error_set(error, -EINVAL, "uid_domain: \"%.60s\" has an @ in it", c->uid_domain);
+	return rc;
+}
+
+static int check_texts(const struct condor_spec *c, struct error *error)
+{
+	static const char limits[] = "a list of NAME[.SUB][:UNITS] between commas", signals[] = "a signal's name or number";
+	int rc = check_text("concurrency_limits", said(c, CONDOR_CONCURRENCY_LIMITS, c->concurrency_limits), "_.:, ", limits, error);
+
+	if (rc == 0)
+		rc = check_text("kill_sig", said(c, CONDOR_KILL_SIG, c->kill_sig), "+-", signals, error);
+	if (rc == 0)
+		rc = check_text("remove_kill_sig", said(c, CONDOR_REMOVE_KILL_SIG, c->remove_kill_sig), "+-", signals, error);
+	return rc == 0 ? check_text("hold_kill_sig", said(c, CONDOR_HOLD_KILL_SIG, c->hold_kill_sig), "+-", signals, error) : rc;
+}
+
+/* "AccountingGroup", in double quotes. */
+static int check_accounting_group(const struct condor_spec *c, const char *expression, struct error *error)
+{
+	size_t n = strlen(expression);
+
+	if (said(c, CONDOR_ACCOUNTING_GROUP, c->accounting_group) || said(c, CONDOR_ACCOUNTING_GROUP_USER, c->accounting_group_user))
+		return error_set(error, -EINVAL, "ad: " ACCOUNTING_GROUP ": it and accounting_group exclude each other");
+	if (n < 3 || expression[0] != '"' || expression[n - 1] != '"' || strcspn(expression + 1, "\"\\ \t") != n - 2)
+		return error_set(error, -EINVAL, "ad: " ACCOUNTING_GROUP ": allowed is a string, \"group.user\", without white space");
+	return 0;
+}
+
+/* What has a member of its own may not stand in `ad`. */
+static int check_ad(const struct condor_spec *c, struct error *error)
+{
+	static const struct { const char *name, *member; } own[] = {
+		{ "AcctGroup", "accounting_group" }, { "AcctGroupUser", "accounting_group_user" }, { "NiceUser", "nice_user" },
+		{ "Requirements", "requirements" }, { "Rank", "rank" }, { "ConcurrencyLimits", "concurrency_limits" }, { "KillSig", "kill_sig" },
+		{ "RemoveKillSig", "remove_kill_sig" }, { "HoldKillSig", "hold_kill_sig" }, { "JobMaxVacateTime", "job_max_vacate_time" },
+		{ "MaxJobRetirementTime", "max_job_retirement_time" }, { "JobPrio", "job_prio" }, { "PreJobPrio1", "pre_job_prio1" },
+		{ "PreJobPrio2", "pre_job_prio2" }, { "PostJobPrio1", "post_job_prio1" }, { "PostJobPrio2", "post_job_prio2" },
+		{ "ClusterId", "cluster" }, { "ProcId", "proc" },
+	};
+
+	for (size_t i = 0; i < c->ad.n; i++) {
+		const char *name = c->ad.items[i].name;
+
+		for (size_t k = 0; k < sizeof(own) / sizeof(*own); k++)
+			if (strcasecmp(name, own[k].name) == 0)
+				return error_set(error, -EINVAL, "ad: %s: the member \"%s\" says it", own[k].name, own[k].member);
+		if (strcasecmp(name, ACCOUNTING_GROUP) == 0 && check_accounting_group(c, c->ad.items[i].expression, error))
+			return -EINVAL;
+	}
+	return 0;
+}
+
+int condor_check(const struct condor_spec *c, struct error *error)
+{
+	int rc = c->given ? check_names(c, error) : 0;
+
+	if (rc == 0 && c->given)
+		rc = check_texts(c, error);
+	return rc == 0 && is_given(c, CONDOR_AD) ? check_ad(c, error) : rc;
+}
+
+/* Who it is from */
+
+static const char *accounting_group_of(const struct condor_spec *c)
+{
+	for (size_t i = 0; is_given(c, CONDOR_AD) && i < c->ad.n; i++)
+		if (strcasecmp(c->ad.items[i].name, ACCOUNTING_GROUP) == 0)
+			return c->ad.items[i].expression;
+	return NULL;
+}
+
+/* As the event says, else as it is: copied, since looking others up may move it. */
+static int name_choose(const struct mirror *m, bool given, const char *text, uint32_t old, const char **name, char **copy)
+{
+	*name = given ? text : NULL;
+	if (given || old == NONE)		/* as most have none */
+		return 0;
+	*name = *copy = strdup(strings_text(m->strings, old));
+	return *copy ? 0 : -ENOMEM;
+}
+
+static const char *nice_group(const struct mirror *m)
+{
+	return m->cell->condor.nice_user_group ? m->cell->condor.nice_user_group : "nice-user";
+}
+
+/* "group.sub.user", in double quotes; without a dot it is an alias of the owner. */
+static int names_cut(const char *whole, struct accounting_names *names)
+{
+	char *text = names->copies[0] = strndup(whole + 1, strlen(whole) - 2), *dot = text ? strrchr(text, '.') : NULL;
+
+	names->user = dot ? dot + 1 : text;
+	names->group = dot ? text : NULL;
+	if (dot)
+		*dot = '\0';
+	return text ? 0 : -ENOMEM;
+}
+
+int accounting_names_of(const struct mirror *m, const struct condor_spec *c, const struct class_key *old, struct accounting_names *names)
+{
+	static const struct class_key none = { .accounting_group = NONE, .accounting_group_user = NONE, .uid_domain = NONE };
+	const char *whole = c->given ? accounting_group_of(c) : NULL;
+
+	old = old ? old : &none;
+	*names = (struct accounting_names){ 0 };
+	if (name_choose(m, whole || is_given(c, CONDOR_ACCOUNTING_GROUP), c->accounting_group, old->accounting_group, &names->group, &names->copies[0]) ||
+	    name_choose(m, whole || is_given(c, CONDOR_ACCOUNTING_GROUP_USER), c->accounting_group_user, old->accounting_group_user, &names->user,
+			&names->copies[1]) ||
+	    name_choose(m, is_given(c, CONDOR_UID_DOMAIN), c->uid_domain, old->uid_domain, &names->domain, &names->copies[2]))
+		return -ENOMEM;
+	if (whole)
+		return names_cut(whole, names);
+	if (!is_given(c, CONDOR_NICE_USER))
+		return 0;
+	if (c->nice_user && !(names->group && *names->group))
+		names->group = nice_group(m);
+	else if (!c->nice_user && names->group == names->copies[0] && names->group && strcmp(names->group, nice_group(m)) == 0)
+		names->group = NULL;
+	return 0;
+}
+
+void accounting_names_free(struct accounting_names *names)
+{
+	for (size_t i = 0; i < sizeof(names->copies) / sizeof(*names->copies); i++)
+		free(names->copies[i]);
+}
+
+/* Its ad */
+
+bool condor_changes_ad(const struct condor_spec *c)
+{
+	return is_given(c, ALL_ATTRIBUTES | CONDOR_AD | CONDOR_NICE_USER);
+}
+
+struct ad_making {
+	struct ad_attribute *items;
+	size_t n;
+	char *quoted[CONDOR_ATTRIBUTES];
+};
+
+static void making_add(struct ad_making *a, const char *name, const char *expression)
+{
+	a->items[a->n++] = (struct ad_attribute){ name, expression };
+}
+
+/* Members; with `ad` the rest that it says. */
+static int add_given(struct ad_making *a, const struct condor_spec *c)
+{
+	for (size_t i = 0; i < CONDOR_ATTRIBUTES; i++) {
+		const char *text = said(c, CONDOR_REQUIREMENTS << i, c->attributes[i]);
+
+		if (text && ad_attribute_is_text(i)) {
+			size_t n = strlen(text);
+			char *p = a->quoted[i] = malloc(n + 3);
+
+			if (!p)
+				return -ENOMEM;
+			*p = '"';
+			stpcpy(mempcpy(p + 1, text, n), "\"");
+			text = p;
+		}
+		if (text)
+			making_add(a, ad_attribute_names[i], text);
+	}
+	for (size_t i = 0; is_given(c, CONDOR_AD) && i < c->ad.n; i++)
+		if (strcasecmp(c->ad.items[i].name, ACCOUNTING_GROUP) != 0)
+			making_add(a, c->ad.items[i].name, c->ad.items[i].expression);
+	return 0;
+}
+
+/* What it had and is not given. */
+static void add_old(struct ad_making *a, const struct condor_spec *c, const struct ad_attribute *old, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t member = ad_attribute_of(old[i].name);
+
+		if (member < CONDOR_ATTRIBUTES ? !is_given(c, CONDOR_REQUIREMENTS << member) : !is_given(c, CONDOR_AD))
+			making_add(a, old[i].name, old[i].expression);
+	}
+}
+
+/* A nice user's jobs have no retirement time, unless they ask for one. */
+static void add_nice(struct ad_making *a, const struct condor_spec *c)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (strcasecmp(a->items[i].name, "MaxJobRetirementTime") == 0)
+			return;
+	if (is_given(c, CONDOR_NICE_USER) && c->nice_user)
+		making_add(a, "MaxJobRetirementTime", "0");
+}
+
+const char *condor_ad(struct mirror *m, const struct condor_spec *c, uint32_t old, int *rc, struct error *error)
+{
+	char *text = old == NONE ? NULL : strdup(strings_text(m->strings, old));
+	struct ad_attribute *items = old == NONE ? NULL : malloc(AD_ATTRIBUTES_MOST * sizeof(*items));
+	size_t n = text && items ? ad_text_cut(text, items) : 0;
+	struct ad_making a = { .items = malloc((n + CONDOR_ATTRIBUTES + 1 + (is_given(c, CONDOR_AD) ? c->ad.n : 0)) * sizeof(*a.items)) };
+	const char *written = NULL;
+
+	*rc = !a.items || (old != NONE && !(text && items)) || add_given(&a, c) ? error_set(error, -ENOMEM, "out of memory") : 0;
+	if (*rc == 0) {
+		add_old(&a, c, items, n);
+		add_nice(&a, c);
+		written = ads_write(&m->ads, AD_OF_JOB, a.items, a.n, rc, error);
+	}
+	for (size_t i = 0; i < CONDOR_ATTRIBUTES; i++)
+		free(a.quoted[i]);
+	free(a.items);
+	free(items);
+	free(text);
+	return written;
+}
+
+/* Its place among those of its submitter */
+
+bool condor_has_numbers(const struct condor_spec *c)
+{
+	return c->given >= CONDOR_JOB_PRIO;
+}
+
+void condor_set_numbers(struct condor_job *job, const struct condor_spec *c)
+{
+	job->given |= c->given & ~(uint32_t)(CONDOR_JOB_PRIO - 1);
+	if (is_given(c, CONDOR_JOB_PRIO))
+		job->job_prio = c->job_prio;
+	if (is_given(c, CONDOR_PRE_JOB_PRIO1))
+		job->pre_job_prio1 = c->pre_job_prio1;
+	if (is_given(c, CONDOR_PRE_JOB_PRIO2))
+		job->pre_job_prio2 = c->pre_job_prio2;
+	if (is_given(c, CONDOR_POST_JOB_PRIO1))
+		job->post_job_prio1 = c->post_job_prio1;
+	if (is_given(c, CONDOR_POST_JOB_PRIO2))
+		job->post_job_prio2 = c->post_job_prio2;
+	if (is_given(c, CONDOR_CLUSTER))
+		job->cluster = c->cluster;
+	if (is_given(c, CONDOR_PROC))
+		job->proc = c->proc;
+}

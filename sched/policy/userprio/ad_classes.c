@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Classes of jobs: those alike in request and submitter have one ad, which is that of the request
+ * with what everybody knows of a job over it, and what condor_submit would have put there. What
+ * differs from job to job, such as its number, is part of it where some expression asks for it;
+ * then each such job is a class of its own.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "conf/gridengine/resource_list.h"
+#include "conf/number.h"
+#include "sched/policy/userprio/inside.h"
+
+#define TEXT_BYTES 1280
+
+/* What expressions ask for */
+
+static const struct { const char *name; unsigned bit; } by_job[] = {
+	{ "JobPrio", BY_JOB_PRIO }, { "ClusterId", BY_CLUSTER }, { "ProcId", BY_PROC }, { "QDate", BY_SUBMISSION },
+	{ "PreJobPrio1", BY_OTHER_PRIOS }, { "PreJobPrio2", BY_OTHER_PRIOS }, { "PostJobPrio1", BY_OTHER_PRIOS },
+	{ "PostJobPrio2", BY_OTHER_PRIOS },
+};
+
+static void ask(struct ad_classes *a, const struct classad_names *names)
+{
+	for (size_t i = 0; names->n > 0 && i < sizeof(by_job) / sizeof(*by_job); i++)
+		if (classad_names_have(names, by_job[i].name))
+			a->by_job |= by_job[i].bit;
+}
+
+int ad_classes_ask(struct ad_classes *a, const struct classad_expression *e)
+{
+	struct classad_names mine = { 0 }, theirs = { 0 };
+	bool time = false;
+	int rc = e ? classad_references(e, NULL, &mine, &theirs, &time) : 0;
+
+	ask(a, &mine);
+	ask(a, &theirs);
+	classad_names_free(&mine);
+	classad_names_free(&theirs);
+	return rc;
+}
+
+/* The ad of a class */
+
+static int set_text(struct classad *ad, const char *name, const char *text)
+{
+	const struct classad_value value = { .type = CLASSAD_STRING, .text = text, .bytes = strlen(text) };
+
+	return *text ? classad_set_value(ad, name, &value) : 0;
+}
+
+static int set_integer(struct classad *ad, const char *name, int64_t integer)
+{
+	const struct classad_value value = { .type = CLASSAD_INT, .integer = integer };
+
+	return classad_set_value(ad, name, &value);
+}
+
+/* What the job has not said itself. */
+static int set_default(struct classad *ad, const struct classad *said, const char *name, int64_t integer)
+{
+	return said && classad_find(said, name) ? 0 : set_integer(ad, name, integer);
+}
+
+static int set_by_job(struct classad *ad, const struct ad_key *key, unsigned asked)
+{
+	static const char *const others[] = { NULL, "PreJobPrio1", "PreJobPrio2", "PostJobPrio1", "PostJobPrio2" };
+	int rc = asked & BY_JOB_PRIO ? set_integer(ad, "JobPrio", key->prios[0]) : 0;
+
+	for (size_t i = 1; asked & BY_OTHER_PRIOS && i < sizeof(others) / sizeof(*others) && rc == 0; i++)
+		rc = set_integer(ad, others[i], key->prios[i]);
+	if (rc == 0 && asked & BY_CLUSTER)
+		rc = set_integer(ad, "ClusterId", key->cluster);
+	if (rc == 0 && asked & BY_PROC)
+		rc = set_integer(ad, "ProcId", key->proc);
+	return rc == 0 && asked & BY_SUBMISSION ? set_integer(ad, "QDate", key->submission) : rc;
+}
+
+static int set_owner(const struct userprio_policy *p, const struct run *run, struct classad *ad, const struct ad_key *key, uint32_t customer)
+{
+	const struct mirror *m = run->mirror;
+	const struct class_key *class = classes_key(&m->classes, key->class_id);
+	char group[TEXT_BYTES];
+	const char *name = customer == CUSTOMER_NONE ? "" : strings_text(run->strings, p->accountant.names[customer]);
+	int length = (int)(strrchr(name, '@') ? strrchr(name, '@') - name : 0);
+	int rc = set_text(ad, "Owner", mirror_text(m, class->owner));
+
+	if (rc == 0)
+		rc = set_text(ad, "User", name);
+	if (rc == 0)
+		rc = set_text(ad, "AcctGroup", mirror_text(m, class->accounting_group));
+	if (rc == 0)
+		rc = set_text(ad, "AcctGroupUser", mirror_text(m, class->accounting_group_user));
+	if (rc || (class->accounting_group == NONE && class->accounting_group_user == NONE))
+		return rc;
+	snprintf(group, sizeof(group), "%.*s", length, name);
+	return set_text(ad, "AccountingGroup", group);
+}
+
+/*
+ * A job without Requirements has those that condor_submit makes of what it requests. Out of a
+ * partitionable slot nobody gets more than there is whatever they say.
+ */
+static int set_requirements(struct classad *ad, const struct classad *said)
+{
+	static const char *const requested[] = { "Cpus", "Memory", "Disk" };
+	char text[512] = "true";
+	struct error e;
+	size_t length = strlen(text);
+
+	if (said && classad_find(said, "Requirements"))
+		return 0;
+	for (size_t i = 0; said && i < sizeof(requested) / sizeof(*requested); i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "Request%s", requested[i]);
+		if (classad_find(said, name))
+			length += (size_t)snprintf(text + length, sizeof(text) - length, " && TARGET.%s >= MY.%s", requested[i], name);
+	}
+	return classad_set(ad, "Requirements", text, &e);
+}
+
+static bool is_attribute(const char *name)
+{
+	return *name && !isdigit((unsigned char)*name) && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
+}
+
+/* What it takes of Grid Engine's consumables: RequestX of complex X. */
+static int set_consumables(struct classad *ad, const struct run *run, const struct ad_key *key, uint32_t slots)
+{
+	const struct request_key *request = requests_key(&run->mirror->requests, key->request);
+	struct resource_list list;
+	int rc;
+
+	if (request->hard == NONE)
+		return 0;
+	rc = resource_list_read(&list, run->cell, mirror_text(run->mirror, request->hard));
+	for (size_t i = 0; rc == 0 && i < list.n; i++) {
+		const struct complex *complex = list.items[i].complex;
+		struct classad_value value = { .type = CLASSAD_REAL };
+		char name[160];
+
+		if (!complex || complex->consumable == CONSUMABLE_NO || complex->relop == RELOP_EXCL || !is_attribute(complex->name) ||
+		    number_parse(resource_value(&list.items[i]), &value.real) != 0 || !isfinite(value.real))
+			continue;
+		value.real *= complex->consumable == CONSUMABLE_JOB ? 1 : slots;
+		if (snprintf(name, sizeof(name), "Request%s", complex->name) < (int)sizeof(name))
+			rc = classad_set_value(ad, name, &value);
+	}
+	resource_list_free(&list);
+	return rc;
+}
+
+static int ad_fill(const struct userprio_policy *p, const struct run *run, const struct ad_key *key, struct ad_class *c)
+{
+	const struct request_facts *facts = &run->mirror->requests.facts[key->request];
+	int rc = set_owner(p, run, c->ad, key, c->customer);
+
+	if (rc == 0)
+		rc = set_default(c->ad, facts->ad, "RequestCpus", c->parallel ? 1 : facts->slots);
+	if (rc == 0)
+		rc = set_default(c->ad, facts->ad, "JobUniverse", c->parallel ? 11 : 5);
+	if (rc == 0)
+		rc = set_by_job(c->ad, key, key->asked);
+	if (rc == 0)
+		rc = set_requirements(c->ad, facts->ad);
+	if (rc == 0)
+		rc = set_consumables(c->ad, run, key, c->parallel ? 1 : facts->slots);
+	classad_put_behind(c->ad, facts->ad);
+	return rc;
+}
+
+/* A number of the job's own ad, at least `least`. */
+static double number_of(struct userprio_cell *u, const struct classad *ad, const char *name, double least)
+{
+	struct classad_value value;
+	double number;
+
+	classad_attribute(&(struct classad_pair){ .my = ad }, name, &u->room, &value);
+	if (!classad_number(&value, &number) || !(number >= least))
+		number = least;
+	classad_room_reset(&u->room);
+	return number < UINT32_MAX ? number : UINT32_MAX;
+}
+
+static void class_clear(struct ad_class *c)
+{
+	classad_free(c->ad);
+	*c = (struct ad_class){ .refusal = NONE };
+}
+
+static int class_make(struct userprio_policy *p, const struct run *run, uint32_t number)
+{
+	struct ad_classes *a = &p->in_force->classes;
+	const struct ad_key *key = pool_key(&a->keys, number);
+	const struct request_facts *facts = &run->mirror->requests.facts[key->request];
+	const struct class_submitter *of = &p->in_force->submitters.classes[key->class_id];
+	struct ad_class *c = &a->items[number];
+
+	class_clear(c);
+	c->customer = of->customer;
+	c->parallel = requests_key(&run->mirror->requests, key->request)->pe != NONE;
+	c->ad = classad_create();
+	if (!c->ad || ad_fill(p, run, key, c)) {
+		class_clear(c);
+		return -ENOMEM;
+	}
+	c->cpus = (uint32_t)number_of(p->in_force, c->ad, "RequestCpus", 1.0);
+	c->cpus = c->parallel ? facts->slots : c->cpus;
+	c->weight = p->conf->use_slot_weights ? c->cpus : 1.0;
+	c->request_made = facts->made;
+	c->class_made = run->mirror->classes.made[key->class_id];
+	c->made = ++a->made;
+	return facts->ad && a->by_job == 0 ? ad_classes_ask(a, classad_find(facts->ad, "Requirements")) : 0;
+}
+
+/* Of a job */
+
+static struct ad_key key_of(const struct ad_classes *a, const struct run *run, uint32_t row)
+{
+	const struct jobs *j = &run->mirror->state->jobs;
+	struct ad_key key = { .request = job_fact(j, row, category), .class_id = job_fact(j, row, class_id), .asked = a->by_job };
+	struct condor_job c;
+
+	if (a->by_job == 0)
+		return key;
+	c = job_condor(j, row);
+	if (a->by_job & BY_JOB_PRIO)
+		key.prios[0] = c.job_prio;
+	if (a->by_job & BY_OTHER_PRIOS) {
+		key.prios[1] = c.pre_job_prio1;
+		key.prios[2] = c.pre_job_prio2;
+		key.prios[3] = c.post_job_prio1;
+		key.prios[4] = c.post_job_prio2;
+	}
+	key.cluster = a->by_job & BY_CLUSTER ? c.cluster : 0;
+	key.proc = a->by_job & BY_PROC && c.given & CONDOR_PROC ? c.proc : 0;
+	key.submission = a->by_job & BY_SUBMISSION ? job_fact(j, row, submission) : 0;
+	return key;
+}
+
+static int rows_reserve(struct ad_classes *a, size_t n)
+{
+	if (n <= a->rows_capacity)
+		return 0;
+	n += n / 8 + 64;
+	if (array_grow(&a->rows, n, sizeof(*a->rows)))
+		return -ENOMEM;
+	for (size_t i = a->rows_capacity; i < n; i++)
+		a->rows[i].class = NONE;
+	a->rows_capacity = n;
+	return 0;
+}
+
+static uint32_t class_add(struct ad_classes *a, const struct ad_key *key)
+{
+	uint32_t number = pool_find(&a->keys, key);
+	bool is_new;
+
+	if (number != UINT32_MAX)
+		return number;
+	if (pool_reserve(&a->keys))
+		return NONE;
+	if (a->keys.capacity > a->capacity) {
+		if (array_grow(&a->items, a->keys.capacity, sizeof(*a->items)))
+			return NONE;
+		memset(a->items + a->capacity, 0, (a->keys.capacity - a->capacity) * sizeof(*a->items));
+		a->capacity = a->keys.capacity;
+	}
+	number = pool_hold(&a->keys, key, &is_new);
+	a->items[number] = (struct ad_class){ .refusal = NONE };
+	return number;
+}
+
+static bool is_fresh(const struct ad_classes *a, const struct run *run, uint32_t number)
+{
+	const struct ad_key *key = pool_key(&a->keys, number);
+	const struct ad_class *c = &a->items[number];
+
+	return c->request_made == run->mirror->requests.facts[key->request].made &&
+	       c->class_made == run->mirror->classes.made[key->class_id];
+}
+
+/*
+ * The class that a job was last known by; NONE: it is another job by now, or was never asked about.
+ */
+uint32_t ad_classes_known(const struct ad_classes *a, const struct run *run, uint32_t row)
+{
+	const struct jobs *j = &run->mirror->state->jobs;
+	const struct row_class *known = row < a->rows_capacity ? &a->rows[row] : NULL;
+
+	if (!known || known->class == NONE || known->request != job_fact(j, row, category) || known->class_id != job_fact(j, row, class_id))
+		return NONE;
+	return pool_alive(&a->keys, known->class) && is_fresh(a, run, known->class) ? known->class : NONE;
+}
+
+uint32_t ad_classes_of(struct userprio_policy *p, const struct run *run, uint32_t row)
+{
+	struct ad_classes *a = &p->in_force->classes;
+	uint32_t number = a->by_job == 0 ? ad_classes_known(a, run, row) : NONE;
+	struct ad_key key;
+
+	if (number != NONE)
+		return number;
+	if (rows_reserve(a, run->mirror->state->jobs.rows > row ? run->mirror->state->jobs.rows : row + 1))
+		return NONE;
+	key = key_of(a, run, row);
+	number = class_add(a, &key);
+	if (number == NONE || (!is_fresh(a, run, number) && class_make(p, run, number)))
+		return NONE;
+	a->rows[row] = (struct row_class){ key.request, key.class_id, number };
+	return number;
+}
+
+/* To the negotiator */
+
+/* Those that nobody has met for long are gone when they are more than half. */
+static void sweep(struct ad_classes *a, uint64_t run)
+{
+	size_t old = 0;
+
+	pool_each(i, &a->keys)
+		old += a->items[i].seen != run;
+	if (2 * old < a->keys.used || old < 1024)
+		return;
+	pool_each(i, &a->keys)
+		if (a->items[i].seen != run) {
+			class_clear(&a->items[i]);
+			pool_drop(&a->keys, i);
+		}
+}
+
+static int given_reserve(struct ad_classes *a)
+{
+	if (!a->nothing && !(a->nothing = classad_create()))
+		return -ENOMEM;
+	if (a->keys.n <= a->given_capacity)
+		return 0;
+	if (array_grow(&a->given, a->keys.capacity, sizeof(*a->given)))
+		return -ENOMEM;
+	a->given_capacity = a->keys.capacity;
+	return 0;
+}
+
+/*
+ * All classes; numbers without jobs have an empty ad. What refers to a request that there is no
+ * more must not be looked at.
+ */
+int ad_classes_give(struct userprio_policy *p, const struct run *run)
+{
+	struct ad_classes *a = &p->in_force->classes;
+
+	sweep(a, run->number);
+	if (given_reserve(a))
+		return -ENOMEM;
+	for (uint32_t i = 0; i < a->keys.n; i++) {
+		bool lives = pool_alive(&a->keys, i) && a->items[i].ad && a->items[i].seen == run->number;
+
+		a->given[i] = lives ? (struct request_class){ a->items[i].ad, a->items[i].made } : (struct request_class){ a->nothing, 0 };
+	}
+	a->ngiven = a->keys.n;
+	return negotiator_classes(p->in_force->negotiator, a->given, a->ngiven);
+}
+
+void ad_classes_create(struct ad_classes *a)
+{
+	*a = (struct ad_classes){ 0 };
+	pool_create(&a->keys, sizeof(struct ad_key));
+}
+
+void ad_classes_free(struct ad_classes *a)
+{
+	for (size_t i = 0; i < a->keys.n && a->items; i++)
+		classad_free(pool_alive(&a->keys, (uint32_t)i) ? a->items[i].ad : NULL);
+	pool_destroy(&a->keys);
+	classad_free(a->nothing);
+	free(a->items);
+	free(a->rows);
+	free(a->given);
+	*a = (struct ad_classes){ 0 };
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where a pool's own accountant has left off (DIR/userprio): customers, and the slots that they
+ * had. It is taken over once: who has been stored or charged since then goes on from that.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "sched/policy/userprio/userprio.h"
+#include "sched/run/run.h"
+
+/* of a sum of weights: that is not taken for a fault */
+#define NOISE 1e-3
+#define WHOLE_MOST 9007199254740992.0	/* 2^53 */
+
+/* What customers use is what their claims come to */
+
+struct claims_sum {
+	uint32_t slots;
+	double weight, tree;
+};
+
+static void agree(struct customer *c, const struct claims_sum *use)
+{
+	if (c->used == use->slots && fabs(c->weight_used - use->weight) < NOISE && fabs(c->tree_used - use->tree) < NOISE)
+		return;
+	c->used = use->slots;
+	c->weight_used = use->weight;
+	c->tree_used = use->tree;
+	c->changed = true;
+}
+
+/*
+ * A submitter's use is that of its group, too, and of the subtrees above; the root's are its own
+ * alone.
+ */
+static void use_add(const struct accountant *a, struct claims_sum *uses, uint32_t customer, double weight)
+{
+	uint32_t group = customer < a->ngroups ? customer : a->customers.items[customer].group;
+
+	uses[customer].slots++;
+	uses[customer].weight += weight;
+	if (a->ngroups == 0)
+		return;
+	if (group != customer) {
+		uses[group].slots++;
+		uses[group].weight += weight;
+	}
+	do {
+		uses[group].tree += weight;
+		group = a->customers.items[group].group;
+	} while (group != a->customers.root);
+}
+
+void userprio_agree(struct userprio_policy *p)
+{
+	struct accountant *a = &p->accountant;
+	struct claims_sum *uses = calloc(a->customers.n + 1, sizeof(*uses));
+
+	if (!uses)	/* as they are told, then */
+		return;
+	pool_each(i, &a->keys)
+		if (!a->claims[i].free_of_charge)
+			use_add(a, uses, a->claims[i].customer, a->claims[i].weight);
+	for (size_t i = 0; i < a->customers.n; i++)
+		agree(&a->customers.items[i], &uses[i]);
+	free(uses);
+}
+
+/* A pool's accountant */
+
+static double least_most(double value, double least, double most)
+{
+	return value >= least ? fmin(value, most) : least;
+}
+
+static void lease_take(struct lease *lease, enum customer_setting setting, int64_t until, double before)
+{
+	static const double least[SETTINGS] = { [SETTING_FACTOR] = 0.0, [SETTING_CEILING] = CEILING_NONE, [SETTING_FLOOR] = 0.0 };
+
+	if (until <= 0)
+		return;
+	if (setting == SETTING_FACTOR)
+		before = before >= FACTOR_LEAST ? fmin(before, CUSTOMER_MOST) : 0.0;	/* to be chosen */
+	else
+		before = trunc(least_most(before, least[setting], WHOLE_MOST));
+	*lease = (struct lease){ until, before };
+}
+
+/* `clock`: it is known when priorities were updated last. */
+static void customer_take(struct customer *c, const struct condor_customer *from, bool clock)
+{
+	c->rup = least_most(from->rup, RUP_LEAST, CUSTOMER_MOST);
+	c->factor = from->factor >= FACTOR_LEAST ? fmin(from->factor, CUSTOMER_MOST) : c->factor;
+	c->accumulated = least_most(from->accumulated, 0.0, CUSTOMER_MOST);
+	c->weight_accumulated = least_most(from->weight_accumulated, 0.0, CUSTOMER_MOST);
+	c->uncharged = clock ? least_most(from->uncharged, -CUSTOMER_MOST, CUSTOMER_MOST) : 0.0;
+	c->weight_uncharged = clock ? least_most(from->weight_uncharged, -CUSTOMER_MOST, CUSTOMER_MOST) : 0.0;
+	c->begin = from->begin > 0 ? from->begin : 0;
+	c->last = from->last > 0 ? from->last : 0;
+	c->ceiling = (int64_t)least_most((double)from->ceiling, CEILING_NONE, WHOLE_MOST);
+	c->floor = (int64_t)least_most((double)from->floor, 0.0, WHOLE_MOST);
+	for (size_t s = 0; s < SETTINGS; s++)
+		lease_take(&c->leases[s], s, from->leases[s].until, from->leases[s].before);
+	c->changed = true;
+}
+
+/*
+ * One that was charged up to the last update; without that nobody knows up to when, and it counts
+ * from when it is told again.
+ */
+static int resource_take(struct userprio_policy *p, struct run *run, const struct condor_resource *from)
+{
+	struct claim claim = { .weight = least_most(from->weight, 0.0, CUSTOMER_MOST), .since = from->since, .begun = from->since };
+	struct claim_key key = { .slot = strings_hold(run->strings, from->slot) };
+	int rc = -ENOMEM;
+
+	if (key.slot == NONE)
+		return -ENOMEM;
+	claim.customer = accountant_customer(&p->accountant, run->strings, p->conf, from->customer);
+	if (claim.customer != CUSTOMER_NONE &&
+	    (accountant_claim_find(&p->accountant, &key) || accountant_claim_add(&p->accountant, run->strings, &key, &claim)))
+		rc = 0;
+	strings_drop(run->strings, key.slot);
+	return rc;
+}
+
+static bool nobody_is_known(const struct accountant *a)
+{
+	for (size_t i = a->ngroups; i < a->customers.n; i++)
+		if (!a->hidden[i])
+			return false;
+	return a->customers.last_update == 0;
+}
+
+int userprio_go_on(struct userprio_policy *p, struct run *run)
+{
+	const struct condor_conf *conf = p->conf;
+	struct accountant *a = &p->accountant;
+
+	if (run->now > 0 && run->now < a->customers.last_update)	/* the clock was set back meanwhile */
+		a->customers.last_update = run->now;
+	if (!nobody_is_known(a))
+		return 0;
+	for (size_t i = 0; i < conf->ncustomers; i++) {
+		uint32_t c = accountant_customer(a, run->strings, conf, conf->customers[i].name);
+
+		if (c == CUSTOMER_NONE)
+			return -ENOMEM;
+		customer_take(&a->customers.items[c], &conf->customers[i], conf->last_update > 0);
+	}
+	for (size_t i = 0; conf->last_update > 0 && i < conf->nresources; i++)
+		if (resource_take(p, run, &conf->resources[i]))
+			return -ENOMEM;
+	a->customers.last_update = conf->last_update;
+	accountant_choose_factors(a, run->strings, conf);
+	userprio_agree(p);
+	return 0;
+}

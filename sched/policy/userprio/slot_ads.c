@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ads of slots. A told slot's own ad does where nothing is taken out of it. Of a partitionable one
+ * its ad says what is left, each piece that a task has what that took; both stand over the told ad.
+ * An instance of which nobody told an ad is a partitionable slot, too, made of what Grid Engine
+ * knows of it. An ad stays the same object as long as it says the same.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "sched/policy/userprio/inside.h"
+
+#define OWN_MADE (1ull << 63)		/* numbers of ads that nobody told */
+
+static int set_number(struct classad *ad, const char *name, double number)
+{
+	struct classad_value value = { .type = CLASSAD_REAL, .real = number };
+
+	if (number == trunc(number) && fabs(number) < 0x1p53) {
+		value.type = CLASSAD_INT;
+		value.integer = (int64_t)number;
+	}
+	return classad_set_value(ad, name, &value);
+}
+
+static int set_text(struct classad *ad, const char *name, const char *text)
+{
+	const struct classad_value value = { .type = CLASSAD_STRING, .text = text, .bytes = strlen(text) };
+
+	return classad_set_value(ad, name, &value);
+}
+
+static int set_truth(struct classad *ad, const char *name, bool truth)
+{
+	const struct classad_value value = { .type = CLASSAD_BOOL, .truth = truth };
+
+	return classad_set_value(ad, name, &value);
+}
+
+static double number_of(struct userprio_cell *u, const struct classad *my, const struct classad *target, const char *name)
+{
+	struct classad_value value;
+	double number;
+
+	classad_attribute(&(struct classad_pair){ my, target }, name, &u->room, &value);
+	if (!classad_number(&value, &number) || !isfinite(number))
+		number = 0.0;
+	classad_room_reset(&u->room);
+	return number;
+}
+
+/* What a task takes, as its job says to the slot. */
+struct taken slot_ad_taken(struct userprio_cell *u, const struct classad *job, const struct classad *slot, double cpus)
+{
+	return (struct taken){ .cpus = cpus, .memory = fmax(number_of(u, job, slot, "RequestMemory"), 0.0),
+			       .disk = fmax(number_of(u, job, slot, "RequestDisk"), 0.0), .gpus = fmax(number_of(u, job, slot, "RequestGPUs"), 0.0) };
+}
+
+/* Told ads */
+
+/* What follows from the told ad alone, once for each. */
+static void base_look(struct userprio_cell *u, struct slot_ad *s, const struct instance *i)
+{
+	static const char *const looks_at_jobs[] = { "Requirements", "Rank", "MaxJobRetirementTime" };
+	struct classad_value value;
+
+	if (s->base == i->made)
+		return;
+	for (size_t k = 0; k < sizeof(looks_at_jobs) / sizeof(*looks_at_jobs); k++)
+		ad_classes_ask(&u->classes, classad_find(i->ad, looks_at_jobs[k]));
+	classad_attribute(&(struct classad_pair){ .my = i->ad }, "PartitionableSlot", &u->room, &value);
+	s->partitionable = value.type == CLASSAD_BOOL && value.truth;
+	classad_room_reset(&u->room);
+	s->weight = slot_weight(u->conf, i->ad, &u->room);
+	classad_room_reset(&u->room);
+	s->base = i->made;
+}
+
+bool slot_ad_is_partitionable(struct userprio_cell *u, struct slot_ad *s, const struct instance *i)
+{
+	base_look(u, s, i);
+	return s->partitionable;
+}
+
+static void ad_drop(struct slot_ad *s)
+{
+	classad_free(s->ad);
+	s->ad = NULL;
+	memset(&s->saying, 0, sizeof(s->saying));
+}
+
+/* An ad of our own, over the told one: it is there when `saying` is what it says. */
+static bool is_same(const struct slot_ad *s, const struct slot_saying *saying)
+{
+	return s->ad && memcmp(&s->saying, saying, sizeof(*saying)) == 0;
+}
+
+static int ad_begin(struct userprio_cell *u, struct slot_ad *s, const struct slot_saying *saying, const struct classad *base)
+{
+	ad_drop(s);
+	s->ad = classad_create();
+	if (!s->ad)
+		return -ENOMEM;
+	s->saying = *saying;
+	s->made = OWN_MADE | ++u->slots.made;
+	classad_put_behind(s->ad, base);
+	return 0;
+}
+
+static int ad_end(struct userprio_cell *u, struct slot_ad *s, int rc)
+{
+	if (rc) {
+		ad_drop(s);
+		return -ENOMEM;
+	}
+	s->weight = slot_weight(u->conf, s->ad, &u->room);
+	classad_room_reset(&u->room);
+	return 0;
+}
+
+/* What the told ad has of it and does not say is none. */
+static int set_left(struct userprio_cell *u, struct classad *ad, const struct classad *base, const char *name, double left)
+{
+	(void)u;
+	return base && !classad_find(base, name) ? 0 : set_number(ad, name, fmax(left, 0.0));
+}
+
+static struct slot_saying saying_left(struct userprio_cell *u, const struct instance *i, const struct taken *taken)
+{
+	struct slot_saying saying;
+
+	memset(&saying, 0, sizeof(saying));
+	saying.base = i->made;
+	saying.cpus = number_of(u, i->ad, NULL, "Cpus") - taken->cpus;
+	saying.memory = number_of(u, i->ad, NULL, "Memory") - taken->memory;
+	saying.disk = number_of(u, i->ad, NULL, "Disk") - taken->disk;
+	saying.gpus = number_of(u, i->ad, NULL, "GPUs") - taken->gpus;
+	return saying;
+}
+
+static int left_make(struct userprio_cell *u, struct slot_ad *s, const struct instance *i, const struct taken *taken)
+{
+	const struct slot_saying saying = saying_left(u, i, taken);
+	int rc;
+
+	if (is_same(s, &saying))
+		return 0;
+	rc = ad_begin(u, s, &saying, i->ad);
+	if (rc == 0)
+		rc = set_left(u, s->ad, i->ad, "Cpus", saying.cpus);
+	if (rc == 0)
+		rc = set_left(u, s->ad, i->ad, "Memory", saying.memory);
+	if (rc == 0)
+		rc = set_left(u, s->ad, i->ad, "Disk", saying.disk);
+	return ad_end(u, s, rc ? rc : set_left(u, s->ad, i->ad, "GPUs", saying.gpus));
+}
+
+static int retiring_make(struct userprio_cell *u, struct slot_ad *s, const struct instance *i, int64_t retirement)
+{
+	struct slot_saying saying;
+	int rc;
+
+	memset(&saying, 0, sizeof(saying));
+	saying.base = i->made;
+	saying.retirement = retirement;
+	if (is_same(s, &saying))
+		return 0;
+	rc = ad_begin(u, s, &saying, i->ad);
+	return ad_end(u, s, rc ? rc : set_number(s->ad, "RetirementTimeRemaining", (double)retirement));
+}
+
+int slot_ad_told(struct userprio_cell *u, struct slot_ad *s, const struct instance *i, const struct taken *taken, int64_t retirement)
+{
+	base_look(u, s, i);
+	if (taken->cpus > 0.0)
+		return left_make(u, s, i, taken);
+	if (retirement > 0)
+		return retiring_make(u, s, i, retirement);
+	if (s->ad) {
+		ad_drop(s);
+		s->base = 0;		/* the weight, too, is that of the told one again */
+		base_look(u, s, i);
+	}
+	s->made = i->made;
+	return 0;
+}
+
+/* Pieces */
+
+static int piece_fill(struct classad *ad, const char *name, uint32_t number, const struct slot_saying *saying)
+{
+	char text[512];
+	const char *at = strchr(name, '@');
+	int rc;
+
+	snprintf(text, sizeof(text), "%.*s_%u%s", (int)(at ? at - name : (long)strlen(name)), name, number, at ? at : "");
+	rc = set_text(ad, "Name", text);
+	if (rc == 0)
+		rc = set_truth(ad, "PartitionableSlot", false);
+	if (rc == 0)
+		rc = set_truth(ad, "DynamicSlot", true);
+	if (rc == 0)
+		rc = set_number(ad, "Cpus", saying->cpus);
+	if (rc == 0)
+		rc = set_number(ad, "Memory", saying->memory);
+	if (rc == 0)
+		rc = set_number(ad, "Disk", saying->disk);
+	if (rc == 0)
+		rc = set_number(ad, "GPUs", saying->gpus);
+	return rc || saying->retirement == 0 ? rc : set_number(ad, "RetirementTimeRemaining", (double)saying->retirement);
+}
+
+/* `base`: the whole slot's ad, told or of Grid Engine's facts; `base_made` is its number. */
+int slot_ad_piece(struct userprio_cell *u, struct slot_ad *s, const struct slot_piece *piece, const struct classad *base, uint64_t base_made)
+{
+	struct slot_saying saying;
+	int rc;
+
+	memset(&saying, 0, sizeof(saying));
+	saying.base = base_made;
+	saying.facts = piece->number;
+	saying.cpus = piece->taken.cpus;
+	saying.memory = piece->taken.memory;
+	saying.disk = piece->taken.disk;
+	saying.gpus = piece->taken.gpus;
+	saying.retirement = piece->retirement;
+	if (is_same(s, &saying))
+		return 0;
+	rc = ad_begin(u, s, &saying, base);
+	return ad_end(u, s, rc ? rc : piece_fill(s->ad, piece->slot, piece->number, &saying));
+}
+
+/* Grid Engine's facts */
+
+struct facts_taken {				/* of an instance */
+	struct classad *ad;		/* NULL: only the hash is wanted */
+	uint64_t hash;
+	double slots;			/* left */
+};
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		hash = (hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3ull;
+	return hash;
+}
+
+static bool is_attribute(const char *name)
+{
+	return (isalpha((unsigned char)*name) || *name == '_') && strlen(name) <= 100 &&
+	       name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
+}
+
+/* "lx-amd64" is X86_64; what is not known stays as it is. */
+static const char *arch_of(const char *arch)
+{
+	static const char *const names[][2] = {
+		{ "lx-amd64", "X86_64" }, { "lx-x86", "INTEL" }, { "lx-arm64", "aarch64" }, { "lx-ppc64le", "ppc64le" },
+	};
+
+	for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
+		if (strcmp(arch, names[k][0]) == 0)
+			return names[k][1];
+	return arch;
+}
+
+/* What HTCondor calls it. */
+static int fact_in_other_words(struct classad *ad, const struct place_fact *fact)
+{
+	if (strcmp(fact->name, "slots") == 0)
+		return set_number(ad, "Cpus", fmax(fact->left, 0.0)) || set_number(ad, "TotalSlotCpus", fact->total) ? -ENOMEM : 0;
+	if (strcmp(fact->name, "num_proc") == 0 && !fact->text)
+		return set_number(ad, "TotalCpus", fact->total);
+	if (strcmp(fact->name, "mem_total") == 0 && !fact->text)
+		return set_number(ad, "TotalMemory", trunc(fact->total / 0x1p20));
+	if (strcmp(fact->name, "arch") == 0 && fact->text)
+		return set_text(ad, "Arch", arch_of(fact->text));
+	if (strcmp(fact->name, "load_avg") == 0 && !fact->text)
+		return set_number(ad, "LoadAvg", fact->total);
+	return 0;
+}
+
+static int fact_take(void *context, const struct place_fact *fact)
+{
+	struct facts_taken *f = context;
+
+	if (strcmp(fact->name, "slots") == 0)
+		f->slots = fact->left;
+	if (!f->ad) {
+		f->hash = hash_bytes(f->hash, fact->name, strlen(fact->name) + 1);
+		if (fact->text)
+			f->hash = hash_bytes(f->hash, fact->text, strlen(fact->text) + 1);
+		else
+			f->hash = hash_bytes(f->hash, &fact->left, sizeof(fact->left));
+		return 0;
+	}
+	if (fact_in_other_words(f->ad, fact))
+		return -ENOMEM;
+	/* attributes have no case: arch is Arch */
+	if (!is_attribute(fact->name) || strcmp(fact->name, "slots") == 0 || strcmp(fact->name, "arch") == 0)
+		return 0;
+	return fact->text ? set_text(f->ad, fact->name, fact->text) : set_number(f->ad, fact->name, fact->left);
+}
+
+static int names_fill(struct userprio_cell *u, struct classad *ad, const char *name)
+{
+	const char *host = strchr(name, '@');
+	char queue[256];
+	struct error e;
+	int rc = set_text(ad, "Name", name);
+
+	snprintf(queue, sizeof(queue), "%.*s", (int)(host ? host - name : (long)strlen(name)), name);
+	if (rc == 0)
+		rc = set_text(ad, "Machine", host ? host + 1 : name);
+	if (rc == 0)
+		rc = set_text(ad, "qname", queue);
+	if (rc == 0)
+		rc = set_text(ad, "OpSys", "LINUX");
+	if (rc == 0)
+		rc = set_number(ad, "SlotID", 1);
+	if (rc == 0)
+		rc = set_truth(ad, "PartitionableSlot", true);
+	if (rc == 0)
+		rc = set_text(ad, "SlotType", "Partitionable");
+	if (rc == 0 && u->conf->start.text)
+		rc = classad_set(ad, "Requirements", u->conf->start.text, &e);
+	return rc == 0 && u->conf->rank.text ? classad_set(ad, "Rank", u->conf->rank.text, &e) : rc;
+}
+
+int slot_ad_gridengine(struct userprio_cell *u, struct slot_ad *s, const struct places *places, uint32_t instance, const char *name, double memory_taken)
+{
+	struct facts_taken facts = { .hash = 0xcbf29ce484222325ull };
+	struct slot_saying saying;
+	int rc = places->facts(places->self, instance, fact_take, &facts);
+
+	memset(&saying, 0, sizeof(saying));
+	saying.facts = facts.hash;
+	saying.cpus = facts.slots;
+	saying.memory = memory_taken;
+	s->partitionable = true;
+	if (rc == 0 && is_same(s, &saying))
+		return 0;
+	rc = rc ? rc : ad_begin(u, s, &saying, NULL);
+	if (rc)
+		return rc;
+	facts.ad = s->ad;
+	rc = names_fill(u, s->ad, name);
+	if (rc == 0)
+		rc = places->facts(places->self, instance, fact_take, &facts);
+	if (rc == 0 && classad_find(s->ad, "TotalMemory"))
+		rc = set_number(s->ad, "Memory", fmax(number_of(u, s->ad, NULL, "TotalMemory") - memory_taken, 0.0));
+	return ad_end(u, s, rc);
+}
+
+/* What so many slots of an instance weigh. */
+double slot_ad_weight(struct userprio_cell *u, const struct classad *base, double cpus)
+{
+	struct classad *ad = u->conf->use_slot_weights ? classad_create() : NULL;
+	double weight = u->conf->use_slot_weights ? cpus : 1.0;
+
+	if (ad && set_number(ad, "Cpus", cpus) == 0) {
+		classad_put_behind(ad, base);
+		weight = slot_weight(u->conf, ad, &u->room);
+		classad_room_reset(&u->room);
+	}
+	classad_free(ad);
+	return weight;
+}

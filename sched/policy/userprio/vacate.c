@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a task is given to end when somebody else is to have its slot: retirement, in which it goes
+ * on; then the signal of its job and some time for it; then SIGKILL. HTCondor's manual, "Policy
+ * Configuration for Execution Points": MaxJobRetirementTime, MachineMaxVacateTime, WANT_VACATE,
+ * KILL, PREEMPT; condor_submit(1): kill_sig, job_max_vacate_time, max_job_retirement_time.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sched/policy/userprio/inside.h"
+#include "sched/process/signal_name.h"
+
+#define SECONDS_MOST 0x1p31
+
+struct leaving {				/* of whom where */
+	struct userprio_cell *u;
+	const struct classad *slot, *job;	/* NULL: unknown */
+	int64_t now;
+};
+
+static bool has(const struct classad *ad, const char *name)
+{
+	return ad && classad_find(ad, name);
+}
+
+/* An attribute of the slot where it has it, else the expression of the configuration. */
+static void machine_value(const struct leaving *e, const char *name, const struct condor_expression *conf, struct classad_value *value)
+{
+	const struct classad_pair pair = { e->slot, e->job };
+
+	e->u->room.now = e->now;
+	if (has(e->slot, name))
+		classad_attribute(&pair, name, &e->u->room, value);
+	else if (conf->program)
+		classad_evaluate(conf->program, &pair, &e->u->room, value);
+	else
+		value->type = CLASSAD_UNDEFINED;
+}
+
+static bool is_true(const struct leaving *e, const char *name, const struct condor_expression *conf)
+{
+	struct classad_value value;
+	bool truth;
+
+	machine_value(e, name, conf, &value);
+	truth = classad_is_true(&value);
+	classad_room_reset(&e->u->room);
+	return truth;
+}
+
+/* Whole seconds, none if it is no number. */
+static double seconds_of(const struct leaving *e, const struct classad_value *value)
+{
+	double seconds;
+
+	if (!classad_number(value, &seconds) || !(seconds > 0.0))
+		seconds = 0.0;
+	classad_room_reset(&e->u->room);
+	return seconds < SECONDS_MOST ? (double)(int64_t)seconds : SECONDS_MOST;
+}
+
+static double machine_seconds(const struct leaving *e, const char *name, const struct condor_expression *conf)
+{
+	struct classad_value value;
+
+	machine_value(e, name, conf, &value);
+	return seconds_of(e, &value);
+}
+
+/* Of the job, an integer; anything else is none. */
+static double job_seconds(const struct leaving *e, const char *name)
+{
+	struct classad_value value;
+	double seconds;
+
+	e->u->room.now = e->now;
+	classad_attribute(&(struct classad_pair){ e->job, e->slot }, name, &e->u->room, &value);
+	seconds = value.type == CLASSAD_INT ? seconds_of(e, &value) : 0.0;
+	classad_room_reset(&e->u->room);
+	return seconds;
+}
+
+/* The job may only take less than the machine gives. */
+static double retirement(const struct leaving *e)
+{
+	double machine = machine_seconds(e, "MaxJobRetirementTime", &e->u->conf->max_retirement_time), job;
+
+	if (machine == 0.0 || !has(e->job, "MaxJobRetirementTime"))
+		return machine;
+	job = job_seconds(e, "MaxJobRetirementTime");
+	return job < machine ? job : machine;
+}
+
+/* What is left of a retirement that began with the task. */
+static double left_of(double seconds, int64_t since, int64_t now)
+{
+	double gone = now > since ? (double)(now - since) : 0.0;
+
+	return seconds > gone ? seconds - gone : 0.0;
+}
+
+static bool never_retires(const struct userprio_cell *u, const struct classad *slot)
+{
+	struct classad_value value;
+	double seconds;
+
+	return !has(slot, "MaxJobRetirementTime") &&
+	       (!u->conf->max_retirement_time.program ||
+		(classad_is_constant(u->conf->max_retirement_time.program, &value) && classad_number(&value, &seconds) && !(seconds > 0.0)));
+}
+
+int64_t vacate_retirement_left(struct userprio_cell *u, const struct run *run, const struct classad *slot, const struct classad *job, int64_t since)
+{
+	const struct leaving e = { u, slot, job, run->now };
+
+	return never_retires(u, slot) ? 0 : (int64_t)left_of(retirement(&e), since, run->now);
+}
+
+/* A job that asks for more than the machine gives gets it out of what is left of its retirement. */
+static double vacate_seconds(const struct leaving *e, double retirement_left)
+{
+	double machine = machine_seconds(e, "MachineMaxVacateTime", &e->u->conf->max_vacate_time), job = machine;
+
+	if (has(e->job, "JobMaxVacateTime"))
+		job = job_seconds(e, "JobMaxVacateTime");
+	else if (has(e->job, "KillSigTimeout"))
+		job = job_seconds(e, "KillSigTimeout");
+	if (job <= machine)
+		return job;
+	return retirement_left >= job ? job : retirement_left > machine ? retirement_left : machine;
+}
+
+/*
+ * "SIGTERM" unless the job says another one, by name or number; as long as the list of slots lives.
+ */
+static const char *signal_of(const struct leaving *e)
+{
+	struct classad_value value;
+	const char *name, *kept = "SIGTERM";
+	char text[32] = "";
+	int signal = 0;
+	uint32_t number;
+
+	classad_attribute(&(struct classad_pair){ e->job, e->slot }, "KillSig", &e->u->room, &value);
+	if (value.type == CLASSAD_STRING)
+		signal = signal_number(value.text);
+	else if (value.type == CLASSAD_INT && value.integer > 0 && value.integer <= SIGRTMAX)
+		signal = (int)value.integer;
+	name = sigabbrev_np(signal);
+	if (name)
+		snprintf(text, sizeof(text), "SIG%s", name);
+	else if (signal > 0)		/* those for real time */
+		snprintf(text, sizeof(text), "%d", signal);
+	if (*text && text_set_add(&e->u->slots.texts, text, &number) == 0)
+		kept = e->u->slots.texts.texts[number];
+	classad_room_reset(&e->u->room);
+	return kept;
+}
+
+/* -ENOMEM */
+int vacate_order(struct userprio_cell *u, const struct run *run, const struct places *places, const struct vacate_wish *wish)
+{
+	const struct leaving e = { u, wish->slot, wish->job, run->now };
+	double left = left_of(retirement(&e), wish->since, run->now), vacate = vacate_seconds(&e, left);
+	bool soft = is_true(&e, "WANT_VACATE", &u->conf->want_vacate) && !is_true(&e, "KILL", &u->conf->kill);
+	struct vacation v = { .task = wish->task, .instance = wish->instance, .reason = wish->reason, .winner = wish->winner };
+
+	if (soft) {
+		v.signal = signal_of(&e);
+		v.vacate_s = (uint32_t)vacate;
+		left -= vacate;			/* it ends with the retirement */
+	}
+	v.retirement_s = left > 0.0 ? (uint32_t)left : 0;
+	return places->vacate(places->self, &v);
+}
+
+/* Does the machine's own policy want this task out? PREEMPT. */
+bool vacate_is_due(struct userprio_cell *u, const struct run *run, const struct classad *slot, const struct classad *job)
+{
+	const struct leaving e = { u, slot, job, run->now };
+
+	return is_true(&e, "PREEMPT", &u->conf->preempt);
+}
+
+/* PREEMPT may be true of some slot. */
+bool vacate_may_be_due(const struct userprio_cell *u)
+{
+	struct classad_value value;
+
+	return u->conf->preempt.program && !(classad_is_constant(u->conf->preempt.program, &value) && !classad_is_true(&value));
+}

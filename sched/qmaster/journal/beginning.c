@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/journal/beginning.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "conf/utf8.h"
+#include "sched/parts.h"
+#include "sched/process/clock.h"
+#include "sched/process/json.h"
+#include "sched/qmaster/json/order.h"
+
+/* Files */
+
+/* Is it what JSON can say as it is? Line ends are no characters that are printed, but allowed. */
+static bool is_text(const char *text)
+{
+	while (*text) {
+		size_t n = *text == '\n' || *text == '\r' ? 1 : utf8_length(text);
+
+		if (n == 0)
+			return false;
+		text += n;
+	}
+	return true;
+}
+
+/* Without the quotes, which stand around the whole; room for it is made byte by byte. */
+static void write_escaped(struct out *o, const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		char *room = out_room(o, 8);
+
+		if (text[i] == '"' || text[i] == '\\')
+			*room++ = '\\';
+		if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
+			room += sprintf(room, "\\u%04x", (unsigned)(unsigned char)text[i]);
+		else
+			*room++ = text[i];
+		out_take(o, room);
+	}
+}
+
+/* Each byte as the character with its number: to be told apart, they go under another name. */
+static void write_bytes(struct out *o, const unsigned char *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char two[2] = { (char)(0xc0 | bytes[i] >> 6), (char)(0x80 | (bytes[i] & 0x3f)) };
+
+		write_escaped(o, bytes[i] < 0x80 ? (const char *)&bytes[i] : two, bytes[i] < 0x80 ? 1 : 2);
+	}
+}
+
+static void write_piece(struct out *o, const char *name, const char *text, size_t n, bool as_text)
+{
+	json_write_string(o, "{\"file\":", name);
+	json_write_literal(o, as_text ? ",\"text\":\"" : ",\"bytes\":\"");
+	if (as_text)
+		write_escaped(o, text, n);
+	else
+		write_bytes(o, (const unsigned char *)text, n);
+	json_write_literal(o, "\"}\n");
+}
+
+/* Where a piece may end: not within a character. */
+static size_t piece_bytes(const char *text, size_t n, bool as_text)
+{
+	size_t some = n < FILE_PIECE_BYTES ? n : FILE_PIECE_BYTES;
+
+	while (as_text && some < n && some > 0 && ((unsigned char)text[some] & 0xc0) == 0x80)
+		some--;
+	return some;
+}
+
+void beginning_files(struct out *o, const struct cell_files *files)
+{
+	for (size_t i = 0; i < files->n; i++) {
+		const char *text = files->items[i].text;
+		size_t n = strlen(text);
+		bool as_text = is_text(text);
+
+		do {
+			size_t some = piece_bytes(text, n, as_text);
+
+			write_piece(o, files->items[i].name, text, some, as_text);
+			text += some;
+			n -= some;
+		} while (n > 0);
+	}
+}
+
+/* Places */
+
+/* The k-th pool that this is about; NULL: there are no more. */
+static struct pool *pool_of(const struct sched *sched, unsigned k)
+{
+	struct policy *policy = sched->policies.in_force;
+
+	if (k == 0)
+		return &sched->mirror.state->tasks.pool;
+	return policy->kind->places ? policy->kind->places(policy, k - 1) : NULL;
+}
+
+int places_take(struct free_places *p, const struct sched *sched)
+{
+	for (unsigned k = 0; k < PLACES_POOLS; k++) {
+		const struct pool *pool = pool_of(sched, k);
+		struct pool_places *to = &p->of[k];
+
+		if (pool && pool->nfree > to->capacity) {
+			if (array_grow(&to->free_ids, pool->nfree, sizeof(*to->free_ids)))
+				return -ENOMEM;
+			to->capacity = pool->nfree;
+		}
+		to->n = pool ? pool->n : 0;
+		to->nfree = pool ? pool->nfree : 0;
+		if (to->nfree > 0)
+			memcpy(to->free_ids, pool->free_ids, to->nfree * sizeof(*to->free_ids));
+	}
+	return 0;
+}
+
+int places_arrange(const struct free_places *p, const struct sched *sched)
+{
+	int rc = 0;
+
+	for (unsigned k = 0; rc == 0 && k < PLACES_POOLS; k++) {
+		struct pool *pool = pool_of(sched, k);
+
+		if (pool)
+			rc = pool_arrange(pool, p->of[k].n, p->of[k].free_ids, p->of[k].nfree);
+	}
+	return rc;
+}
+
+void places_free(struct free_places *p)
+{
+	for (unsigned k = 0; k < PLACES_POOLS; k++)
+		free(p->of[k].free_ids);
+	*p = (struct free_places){ 0 };
+}
+
+static void write_places(struct out *o, const struct pool_places *p, unsigned k)
+{
+	size_t i = 0;
+
+	do {
+		json_write_number(o, "{\"places\":", (int64_t)p->n);
+		json_write_number(o, ",\"of\":", k);
+		json_write_literal(o, ",\"free\":[");
+		for (size_t end = i + IN_LINE; i < p->nfree && i < end; i++)
+			json_write_number(o, i % IN_LINE ? "," : "", p->free_ids[i]);
+		json_write_literal(o, "]}\n");
+	} while (i < p->nfree);
+}
+
+/* The whole */
+
+static void write_kept(struct out *o, const struct beginning *b)
+{
+	const struct orders *orders = &b->sched->orders;
+	size_t n = 0;
+
+	for (const struct order *order = orders_after(orders, 0); order && order->number <= b->last_order; order = orders_after(orders, order->number)) {
+		json_write_number(o, n % IN_LINE ? ",[" : n ? "]}\n{\"keeps\":[[" : "{\"keeps\":[[", (int64_t)order->number);
+		json_write_number(o, ",", order->job_number);
+		json_write_number(o, ",", order->task);
+		json_write_number(o, ",", order->bytes);
+		json_write_literal(o, "]");
+		n++;
+	}
+	json_write_literal(o, n ? "]}\n" : "");
+}
+
+void beginning_write(struct out *o, const struct beginning *b)
+{
+	const struct sched *s = b->sched;
+
+	json_write_number(o, "{\"journal\":", JOURNAL_FORM);
+	json_write_string(o, ",\"fairlead\":", FAIRLEAD_VERSION);
+	json_write_string(o, ",\"cell\":", s->cell->dir);
+	json_write_number(o, ",\"time\":", clock_date());
+	json_write_number(o, ",\"run\":", (int64_t)b->run);
+	json_write_number(o, ",\"last_order\":", (int64_t)b->last_order);
+	json_write_number(o, ",\"orders_refused\":", (int64_t)s->orders.refused);
+	json_write_bool(o, ",\"line_limits\":", s->orders.limits.instance_bytes == order_line_limits.instance_bytes);
+	json_write_bool(o, ",\"ledger\":", s->mirror.ledger != NULL);
+	json_write_bool(o, ",\"ends_asked\":", s->mirror.ledger && s->mirror.ledger->calls.ended);
+	if (*b->gap)
+		json_write_string(o, ",\"gap\":", b->gap);
+	json_write_number(o, ",\"lost_events\":", (int64_t)b->lost);
+	json_write_literal(o, "}\n");
+	beginning_files(o, &s->cell->files);
+	write_kept(o, b);
+	for (unsigned k = 0; k < PLACES_POOLS; k++)
+		if (b->places->of[k].n > 0)
+			write_places(o, &b->places->of[k], k);
+}

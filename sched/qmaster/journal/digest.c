@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define XXH_INLINE_ALL
+#include "sched/qmaster/journal/digest.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "sched/qmaster/journal/columns.h"
+#include "sched/run/records_state.h"
+
+#define WORD_BITS 64u
+
+/* What jobs refer to, each as one number */
+
+struct referred {
+	const struct view *view;
+	uint64_t *category, *why;	/* hashes, by their numbers */
+	uint64_t ncategories, nwhy;
+	/* rows that wait, and rows that have started tasks: a bit each */
+	uint64_t *waiting, *started;
+	uint64_t rows;
+};
+
+static uint64_t mix(const void *bytes, size_t n, uint64_t seed)
+{
+	return XXH3_64bits_withSeed(bytes, n, seed);
+}
+
+static uint64_t text_hash(const struct view *view, uint32_t id)
+{
+	const char *text = view_string(view, id);
+
+	return XXH3_64bits(text, strlen(text));
+}
+
+/* The partitions that a request may go to, and what each is worth to it. */
+static uint64_t shape_hash(const struct view *view, uint64_t category)
+{
+	uint64_t n, ntres, nfactors, hash = 0;
+	const struct shape_record *shapes = view_table(view, TABLE_SHAPES, sizeof(*shapes), &n);
+	struct shape_record s;
+	const double *factors = view_table(view, TABLE_TRES_FACTORS, sizeof(double), &nfactors);
+
+	view_table(view, TABLE_TRES, sizeof(struct tres_record), &ntres);
+	if (category >= n)
+		return 0;
+	view_copy(&s, &shapes[category], sizeof(s));
+	hash = mix(&s.size_factor, sizeof(s.size_factor), hash);
+	hash = mix(&s.qos_factor, sizeof(s.qos_factor), hash);
+	hash = mix(&s.named, sizeof(s.named), hash);
+	for (uint32_t i = 0; s.first != NONE && i < s.count; i++) {
+		const struct shape_partition_record *at = view_record(view, TABLE_SHAPE_PARTITIONS, sizeof(*at), (uint64_t)s.first + i);
+		struct shape_partition_record p;
+
+		if (!at)
+			break;
+		view_copy(&p, at, sizeof(p));
+		hash = mix(&p.partition, sizeof(p.partition), hash);
+		if (p.tres <= nfactors && ntres <= nfactors - p.tres)
+			hash = mix(factors + p.tres, ntres * sizeof(double), hash);
+	}
+	return hash;
+}
+
+static int categories_hash(struct referred *r)
+{
+	const struct category_record *records = view_table(r->view, TABLE_CATEGORIES, sizeof(*records), &r->ncategories);
+
+	r->category = calloc(r->ncategories + 1, sizeof(*r->category));
+	if (!r->category)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < r->ncategories; i++) {
+		struct category_record c;
+		uint64_t of[7] = { 0 };
+
+		view_copy(&c, &records[i], sizeof(c));
+		/* others have no urgency */
+		if (LOAD_ONCE(records_run(r->view)->columns_at[COLUMNS_TICKETS]))
+			memcpy(&of[0], &c.rrcontr, sizeof(c.rrcontr));
+		of[1] = text_hash(r->view, c.hard);
+		of[2] = text_hash(r->view, c.soft);
+		of[3] = text_hash(r->view, c.pe);
+		of[4] = text_hash(r->view, c.pe_range);
+		of[5] = (uint64_t)c.slots << 32 | c.ar;
+		of[6] = shape_hash(r->view, i);
+		r->category[i] = mix(of, sizeof(of), 1);
+	}
+	return 0;
+}
+
+static int reasons_hash(struct referred *r)
+{
+	uint64_t nwhy;
+	const struct why_list_record *lists = view_table(r->view, TABLE_WHY_LISTS, sizeof(*lists), &r->nwhy);
+	const struct why_record *why = view_table(r->view, TABLE_WHY, sizeof(*why), &nwhy);
+
+	r->why = calloc(r->nwhy + 1, sizeof(*r->why));
+	for (uint64_t i = 0; r->why && i < r->nwhy; i++) {
+		struct why_list_record list;
+		uint64_t hash = 2;
+
+		view_copy(&list, &lists[i], sizeof(list));
+		for (uint64_t k = list.first; k < (uint64_t)list.first + list.count && k < nwhy; k++) {
+			struct why_record w;
+			uint64_t of[5] = { 0 };
+
+			view_copy(&w, &why[k], sizeof(w));
+			of[0] = (uint64_t)w.kind << 48 | (uint64_t)w.unit << 32 | w.count;
+			of[1] = text_hash(r->view, w.subject);
+			of[2] = text_hash(r->view, w.object);
+			memcpy(&of[3], &w.wanted, sizeof(w.wanted));
+			memcpy(&of[4], &w.had, sizeof(w.had));
+			hash = mix(of, sizeof(of), hash);
+		}
+		r->why[i] = list.next < i ? mix(&r->why[list.next], sizeof(r->why[0]), hash) : hash;
+	}
+	return r->why ? 0 : -ENOMEM;
+}
+
+/* Jobs */
+
+static int rows_find(struct referred *r)
+{
+	uint64_t n, ntasks, words;
+	const uint32_t *order = view_table(r->view, TABLE_ORDER, sizeof(*order), &n);
+	const struct task_record *tasks = view_table(r->view, TABLE_TASKS, sizeof(*tasks), &ntasks);
+
+	r->rows = LOAD_ONCE(r->view->directory->rows);
+	if (r->rows > (uint64_t)MAX_CHUNKS * CHUNK_ROWS)
+		r->rows = 0;
+	words = r->rows / WORD_BITS + 1;
+	r->waiting = calloc(words, sizeof(uint64_t));
+	r->started = calloc(words, sizeof(uint64_t));
+	if (!r->waiting || !r->started)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < n; i++) {
+		uint32_t row = LOAD_ONCE(order[i]);
+
+		if (row < r->rows)
+			r->waiting[row / WORD_BITS] |= UINT64_C(1) << row % WORD_BITS;
+	}
+	for (uint64_t i = 0; i < ntasks; i++) {
+		uint32_t row = LOAD_ONCE(tasks[i].job_row);
+
+		if (row < r->rows)
+			r->started[row / WORD_BITS] |= UINT64_C(1) << row % WORD_BITS;
+	}
+	return 0;
+}
+
+struct chunk {				/* of which the columns are looked up once */
+	const struct job_facts *facts;
+	const struct job_results *results;
+	const struct ticket_results *tickets;
+	const struct multifactor_results *multifactor;
+	const struct userprio_results *userprio;
+};
+
+static uint64_t bits_of(double x)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return bits;
+}
+
+static void digest_add(struct result_digest *d, XXH128_hash_t hash)
+{
+	__uint128_t sum = ((__uint128_t)d->high << 64 | d->low) + ((__uint128_t)hash.high64 << 64 | hash.low64);
+
+	d->low = (uint64_t)sum;
+	d->high = (uint64_t)(sum >> 64);
+}
+
+static inline uint64_t referred_to(const uint64_t *hashes, uint64_t n, uint32_t id)
+{
+	return id < n ? hashes[id] : id;
+}
+
+static inline void waiting_job(struct digests *d, const struct referred *r, const struct chunk *c, uint32_t i)
+{
+	uint64_t of[8];
+	size_t n = 3;
+
+	of[0] = (uint64_t)c->facts->number[i] << 32 | c->results->task[i];
+	of[1] = referred_to(r->why, r->nwhy, c->results->why[i]) ^ c->results->flags[i];
+	of[2] = referred_to(r->category, r->ncategories, c->facts->category[i]);
+	if (c->tickets) {
+		of[n++] = bits_of(c->tickets->otickets[i]);
+		of[n++] = bits_of(c->tickets->ftickets[i]);
+		of[n++] = bits_of(c->tickets->stickets[i]);
+	}
+	if (c->multifactor) {
+		of[n++] = (uint64_t)c->multifactor->accrue[i];
+		of[n++] = (uint64_t)c->multifactor->priority[i] << 32 | c->multifactor->association[i];
+	}
+	digest_add(&d->of[DIGEST_JOBS], XXH3_128bits(of, n * sizeof(*of)));
+	if (c->userprio) {
+		of[1] = (uint64_t)c->userprio->customer[i] << 32 | c->userprio->place[i];
+		digest_add(&d->of[DIGEST_JOBS_OF_CYCLE], XXH3_128bits(of, 2 * sizeof(*of)));
+	}
+}
+
+static void started_job(struct digests *d, const struct chunk *c, uint32_t i)
+{
+	const uint64_t of[2] = { (uint64_t)c->facts->number[i] << 32 | c->results->task[i], c->results->flags[i] };
+
+	digest_add(&d->of[DIGEST_JOBS], XXH3_128bits(of, sizeof(of)));
+}
+
+static bool chunk_find(struct chunk *c, const struct view *view, uint64_t row)
+{
+	*c = (struct chunk){ records_facts(view, row), records_results(view, row), records_tickets(view, row), records_multifactor(view, row),
+			     records_userprio(view, row) };
+	return c->facts && c->results;
+}
+
+static void jobs_digest(struct digests *d, const struct referred *r)
+{
+	struct chunk c = { 0 };
+
+	for (uint64_t word = 0; word * WORD_BITS < r->rows; word++) {
+		uint64_t waiting = r->waiting[word], started = r->started[word] & ~waiting;
+
+		if (word * WORD_BITS % CHUNK_ROWS == 0 && !chunk_find(&c, r->view, word * WORD_BITS))
+			return;
+		for (; waiting; waiting &= waiting - 1)
+			waiting_job(d, r, &c, (uint32_t)(word * WORD_BITS % CHUNK_ROWS) + (uint32_t)__builtin_ctzll(waiting));
+		for (; started; started &= started - 1)
+			started_job(d, &c, (uint32_t)(word * WORD_BITS % CHUNK_ROWS) + (uint32_t)__builtin_ctzll(started));
+	}
+}
+
+/* Tables */
+
+#define BATCH_VALUES 512u
+
+static void table_digest(struct result_digest *d, const struct view *view, const struct result_table *table)
+{
+	uint64_t n, values[BATCH_VALUES];
+	const char *records = view_table(view, table->id, table->bytes, &n);
+	size_t used = 0;
+	bool any = false;
+	XXH3_state_t state;
+	XXH128_hash_t hash;
+
+	XXH3_128bits_reset(&state);
+	for (uint64_t i = 0; i < n; i++) {
+		if (used + table->n > BATCH_VALUES) {
+			XXH3_128bits_update(&state, values, used * sizeof(*values));
+			used = 0;
+		}
+		if (!result_counts(table, records + i * table->bytes))
+			continue;
+		any = true;
+		for (size_t k = 0; k < table->n; k++)
+			values[used++] = result_value(view, &table->columns[k], records + i * table->bytes);
+	}
+	if (!any)
+		return;
+	XXH3_128bits_update(&state, values, used * sizeof(*values));
+	hash = XXH3_128bits_digest(&state);
+	*d = (struct result_digest){ hash.low64, hash.high64 };
+}
+
+static void head_digest(struct digests *d, const struct view *view)
+{
+	const struct state_head *state = view_state(view);
+	uint64_t values[RESULT_COLUMNS_MOST], bytes;
+	const char *params = view_table(view, TABLE_PARAMS, 1, &bytes);
+	size_t n = 0;
+	XXH128_hash_t hash;
+
+	for (size_t k = 0; k < nhead_columns; k++)
+		values[n++] = result_value(view, &head_columns[k], records_run(view));
+	values[n++] = state ? LOAD_ONCE(state->health.starts) : 0;
+	values[n++] = state ? LOAD_ONCE(state->health.reservations) : 0;
+	hash = XXH3_128bits(values, n * sizeof(*values));
+	d->of[DIGEST_HEAD] = (struct result_digest){ hash.low64, hash.high64 };
+	hash = XXH3_128bits(params, bytes);
+	d->of[DIGEST_PARAMS] = (struct result_digest){ hash.low64, hash.high64 };
+}
+
+static uint64_t cycle_of(const struct view *view)
+{
+	const struct negotiation_record *r = view_record(view, TABLE_NEGOTIATION, sizeof(*r), 0);
+
+	return r ? LOAD_ONCE(r->cycle) : 0;
+}
+
+int digests_make(struct digests *d, const struct view *view)
+{
+	struct referred r = { .view = view };
+	int rc;
+
+	*d = (struct digests){ .cycle = cycle_of(view) };
+	rc = categories_hash(&r) || reasons_hash(&r) || rows_find(&r) ? -ENOMEM : 0;
+	if (rc == 0) {
+		head_digest(d, view);
+		jobs_digest(d, &r);
+		for (size_t i = 0; i < nresult_tables; i++)
+			table_digest(&d->of[DIGEST_TABLES + i], view, &result_tables[i]);
+	}
+	free(r.category);
+	free(r.why);
+	free(r.waiting);
+	free(r.started);
+	return rc;
+}
+
+const char *digest_name(unsigned i)
+{
+	static const char *const names[DIGEST_TABLES] = { [DIGEST_HEAD] = "run", [DIGEST_JOBS] = "jobs", [DIGEST_JOBS_OF_CYCLE] = "jobs of the cycle",
+							  [DIGEST_PARAMS] = "parameters" };
+
+	return i < DIGEST_TABLES ? names[i] : i < DIGEST_TABLES + nresult_tables ? result_tables[i - DIGEST_TABLES].name : NULL;
+}
+
+bool digest_is_of_cycle(unsigned i)
+{
+	return i == DIGEST_JOBS_OF_CYCLE || (i >= DIGEST_TABLES && i < DIGEST_TABLES + nresult_tables && result_tables[i - DIGEST_TABLES].of_cycle);
+}
+
+unsigned digests_compare(const struct digests *a, const struct digests *b, bool cycles)
+{
+	unsigned i = 0;
+
+	while (i < DIGESTS && ((a->of[i].low == b->of[i].low && a->of[i].high == b->of[i].high) || (!cycles && digest_is_of_cycle(i))))
+		i++;
+	return i;
+}

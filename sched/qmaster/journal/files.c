@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/journal/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sched/qmaster/journal/journal.h"
+
+/* FILE and the older ones; with FILE.new there are JOURNAL_FILES. */
+#define KEPT (JOURNAL_FILES - 1)
+
+static const unsigned char zstd_magic[4] = { 0x28, 0xb5, 0x2f, 0xfd };
+
+bool journal_file_name(char *name, size_t bytes, const char *path, unsigned k)
+{
+	int n = k ? snprintf(name, bytes, "%s.%u", path, k) : snprintf(name, bytes, "%s", path);
+
+	return n > 0 && (size_t)n < bytes;
+}
+
+static int system_error(struct error *error, const char *name, const char *what)
+{
+	int code = errno;
+
+	return error_set(error, -code, "%.180s: %s: %s", name, what, strerror(code));
+}
+
+/* A file that is empty, or begins as a journal does. */
+static bool looks_like_one(int fd, const struct stat *st)
+{
+	unsigned char begin[sizeof(zstd_magic)];
+
+	return st->st_size == 0 || (pread(fd, begin, sizeof(begin), 0) == (ssize_t)sizeof(begin) && memcmp(begin, zstd_magic, sizeof(begin)) == 0);
+}
+
+/* May what is under this name be moved, or removed, as a part of this journal? */
+static int check_ours(const char *name, struct error *error)
+{
+	struct stat st;
+	int rc = 0, fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : errno == ELOOP ? error_set(error, -EPERM, "%.180s is a symbolic link", name) : system_error(error, name, "open");
+	if (fstat(fd, &st))
+		rc = system_error(error, name, "fstat");
+	else if (!S_ISREG(st.st_mode))
+		rc = error_set(error, -EPERM, "%.180s is no regular file", name);
+	else if (st.st_uid != geteuid())
+		rc = error_set(error, -EPERM, "%.180s belongs to user %u", name, (unsigned)st.st_uid);
+	else if (!looks_like_one(fd, &st))
+		rc = error_set(error, -EPERM, "%.180s is no journal: it stays as it is", name);
+	else if (flock(fd, LOCK_EX | LOCK_NB))
+		rc = errno == EWOULDBLOCK ? error_set(error, -EBUSY, "%.180s is being written by another process", name) : system_error(error, name, "flock");
+	close(fd);
+	return rc;
+}
+
+int journal_files_begin(struct journal_files *f, struct error *error)
+{
+	char name[PATH_MAX], fresh[PATH_MAX];
+	int rc = 0;
+
+	if (!journal_file_name(name, sizeof(name), f->path, KEPT) || snprintf(fresh, sizeof(fresh), "%s.new", f->path) >= (int)sizeof(fresh))
+		return error_set(error, -ENAMETOOLONG, "the name of the journal is too long");
+	/* FILE may be the one that we write ourselves */
+	rc = f->fd < 0 ? check_ours(f->path, error) : 0;
+	for (unsigned k = 1; rc == 0 && k < KEPT; k++) {
+		journal_file_name(name, sizeof(name), f->path, k);
+		rc = check_ours(name, error);
+	}
+	if (rc == 0)
+		rc = check_ours(fresh, error);
+	if (rc)
+		return rc;
+	journal_files_end(f);
+	unlink(fresh);
+	f->fd = open(fresh, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (f->fd < 0)
+		return system_error(error, fresh, "open");
+	f->used = 0;
+	f->fresh = true;
+	if (flock(f->fd, LOCK_EX | LOCK_NB) == 0)
+		return 0;
+	rc = system_error(error, fresh, "flock");
+	journal_files_end(f);
+	return rc;
+}
+
+int journal_files_write(struct journal_files *f, const void *bytes, size_t n, struct error *error)
+{
+	const char *p = bytes;
+
+	if (n > f->part_bytes - f->used)
+		return error_set(error, -EFBIG, "%.160s: a part would take more than the %llu bytes that one may", f->path,
+				 (unsigned long long)f->part_bytes);
+	while (n > 0) {
+		ssize_t done = write(f->fd, p, n);
+
+		if (done < 0 && errno != EINTR)
+			return system_error(error, f->path, "write");
+		if (done > 0) {
+			f->used += (uint64_t)done;
+			p += done;
+			n -= (size_t)done;
+		}
+	}
+	return 0;
+}
+
+int journal_files_settle(struct journal_files *f, struct error *error)
+{
+	char from[PATH_MAX], to[PATH_MAX];
+
+	if (!f->fresh)
+		return 0;
+	for (unsigned k = KEPT - 1; k > 0; k--) {
+		journal_file_name(from, sizeof(from), f->path, k - 1);
+		journal_file_name(to, sizeof(to), f->path, k);
+		if (rename(from, to) && errno != ENOENT)
+			return system_error(error, from, "rename");
+	}
+	snprintf(from, sizeof(from), "%s.new", f->path);
+	if (rename(from, f->path))
+		return system_error(error, from, "rename");
+	f->fresh = false;
+	return 0;
+}
+
+void journal_files_end(struct journal_files *f)
+{
+	char fresh[PATH_MAX];
+
+	if (f->fd < 0)
+		return;
+	if (f->fresh && snprintf(fresh, sizeof(fresh), "%s.new", f->path) < (int)sizeof(fresh))
+		unlink(fresh);
+	close(f->fd);
+	f->fd = -1;
+	f->fresh = false;
+}

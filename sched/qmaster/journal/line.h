@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Members of a line of a journal. What is missing, or not of its kind, is as if it were 0 or "". */
+#ifndef SCHED_QMASTER_JOURNAL_LINE_H
+#define SCHED_QMASTER_JOURNAL_LINE_H
+
+#include "sched/qmaster/members/values.h"
+
+static inline const char *line_text(const struct value *object, const char *name)
+{
+	const struct value *v = value_member(object, name);
+
+	return v && v->type == VALUE_STRING ? v->text : "";
+}
+
+static inline bool line_is(const struct value *object, const char *name)
+{
+	const struct value *v = value_member(object, name);
+
+	return v && v->type == VALUE_TRUE;
+}
+
+/* Beyond the range: its nearer end. */
+static inline int64_t line_whole(const struct value *object, const char *name, int64_t least, int64_t most)
+{
+	const struct value *v = value_member(object, name);
+	int64_t x = v && v->type == VALUE_INTEGER ? v->integer : 0;
+
+	return x < least ? least : x > most ? most : x;
+}
+
+#endif

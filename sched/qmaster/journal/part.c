@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the journal's thread writes: the beginning of a part, lines as they come, runs. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/process/clock.h"
+#include "sched/process/log.h"
+#include "sched/qmaster/journal/journal.h"
+#include "sched/qmaster/journal/spool_inside.h"
+#include "sched/qmaster/journal/values_written.h"
+#include "sched/qmaster/json/event_write.h"
+#include "sched/run/records_state.h"
+#include "sched/run/retell.h"
+
+#define LINE_BYTES_MOST ((size_t)64 << 20)	/* that are held before they are compressed */
+#define STATE_BATCH_BYTES (256u << 10)
+#define RETRY_NS_LEAST ((uint64_t)5000000000)
+#define RETRY_DOUBLINGS 7u		/* some ten minutes */
+
+int spool_part_make(struct spool_part *p, const struct spool_options *options)
+{
+	p->options = *options;
+	p->frame.files = (struct journal_files){ .path = options->path, .part_bytes = options->bytes / JOURNAL_FILES, .fd = -1 };
+	if (options->full && values_written_make(&p->written))
+		return -ENOMEM;
+	return out_open_memory(&p->line, LINE_BYTES_MOST);
+}
+
+void spool_part_free(struct spool_part *p)
+{
+	frame_free(&p->frame);
+	out_close(&p->line);
+	values_written_free(p->written);
+}
+
+bool spool_part_may_begin(const struct spool_part *p)
+{
+	return clock_monotonic_ns() >= atomic_load(&p->retry_ns);
+}
+
+/* Told once; the part breaks off. */
+static void fail(struct spool_part *p, const struct error *error)
+{
+	uint64_t wait = RETRY_NS_LEAST << (p->failures < RETRY_DOUBLINGS ? p->failures : RETRY_DOUBLINGS);
+
+	if (!p->failing)
+		log_line(LOG_FAILURE, "the journal is not kept from here on: %s; nothing else is affected", error->text);
+	p->failing = true;
+	p->failures++;
+	atomic_store(&p->retry_ns, clock_monotonic_ns() + wait);
+	frame_end(&p->frame, false);
+	atomic_store(&p->state, PART_NONE);
+}
+
+static int write_line(struct spool_part *p, struct error *error)
+{
+	const char *text;
+	size_t bytes;
+	int rc = out_held(&p->line, &text, &bytes);
+
+	if (rc == 0)
+		rc = frame_write(&p->frame, text, bytes, error);
+	else
+		error_set(error, rc, "a line: %s", strerror(-rc));
+	out_rewind(&p->line);
+	return rc;
+}
+
+void spool_part_text(struct spool_part *p, const char *text, size_t bytes)
+{
+	struct error error;
+
+	if (p->frame.open && frame_write(&p->frame, text, bytes, &error))
+		fail(p, &error);
+}
+
+void spool_part_break(struct spool_part *p, const char *why)
+{
+	struct error error;
+
+	if (!p->frame.open)
+		return;
+	log_line(LOG_FAILURE, "the journal is not kept from here on: %s; nothing else is affected", why);
+	p->failing = true;
+	json_write_string(&p->line, "{\"gap\":", why);
+	json_write_literal(&p->line, "}\n");
+	if (write_line(p, &error))
+		fail(p, &error);
+	frame_end(&p->frame, true);
+	atomic_store(&p->state, PART_NONE);
+}
+
+void spool_part_end(struct spool_part *p)
+{
+	frame_end(&p->frame, true);
+	atomic_store(&p->state, PART_NONE);
+}
+
+/* Runs */
+
+static void write_digests(struct out *o, const struct digests *d)
+{
+	char hex[40];
+	const char *before = "";
+
+	json_write_literal(o, ",\"digest\":{");
+	for (unsigned i = 0; i < DIGESTS; i++) {
+		if (d->of[i].low == 0 && d->of[i].high == 0)
+			continue;
+		json_write_string(o, before, digest_name(i));
+		snprintf(hex, sizeof(hex), "%016" PRIx64 "%016" PRIx64, d->of[i].high, d->of[i].low);
+		json_write_string(o, ":", hex);
+		before = ",";
+	}
+	json_write_literal(o, "}");
+}
+
+/* What the run was made with that no event tells. */
+static void write_facts(struct out *o, const struct view *view)
+{
+	const struct run_record *run = records_run(view);
+	const struct state_head *head = view_state(view);
+
+	json_write_number(o, ",\"now\":", LOAD_ONCE(run->now));
+	json_write_number(o, ",\"event\":", (int64_t)LOAD_ONCE(run->event));
+	if (!head)
+		return;
+	json_write_bool(o, ",\"dispatch\":", LOAD_ONCE(head->dispatches));
+	json_write_number(o, ",\"hosts_up\":", (int64_t)LOAD_ONCE(head->health.hosts_up));
+	json_write_number(o, ",\"store_failures\":", (int64_t)LOAD_ONCE(head->health.store_failures));
+}
+
+/*
+ * The line of the run, into p->line. Without its generation there are neither digests nor clock:
+ * it can't be made again, and -ESTALE says so.
+ */
+static int run_line(struct spool_part *p, const struct run_mark *mark, struct error *error)
+{
+	struct out *o = &p->line;
+	struct digests digests;
+	int rc;
+
+	if (!mark->pin || LOAD_ONCE(records_run(&mark->pin->view)->run) != mark->number)
+		return error_set(error, -ESTALE, "run %llu was gone before it was looked at", (unsigned long long)mark->number);
+	rc = digests_make(&digests, &mark->pin->view);
+	if (rc)
+		return error_set(error, rc, "out of memory");
+	json_write_number(o, "{\"run\":", (int64_t)mark->number);
+	write_facts(o, &mark->pin->view);
+	json_write_bool(o, ",\"stored\":", mark->stored);
+	json_write_number(o, ",\"cycle\":", (int64_t)digests.cycle);
+	write_digests(o, &digests);
+	json_write_literal(o, "}\n");
+	if (LOAD_ONCE(mark->pin->view.directory->gen) != mark->pin->view.gen)
+		return error_set(error, -ESTALE, "run %llu went while it was looked at", (unsigned long long)mark->number);
+	return 0;
+}
+
+struct telling {
+	struct spool_part *part;
+	struct error *error;
+};
+
+static int tell_values(void *context)
+{
+	struct telling *t = context;
+
+	return write_line(t->part, t->error);
+}
+
+/* The line is kept, for the part that begins here has it, too. */
+static int write_run(struct spool_part *p, const struct run_mark *mark, const char *line, size_t bytes, struct error *error)
+{
+	struct telling t = { p, error };
+	int rc = frame_write(&p->frame, mark->orders, mark->orders_bytes, error);
+
+	if (rc == 0 && p->written)
+		rc = values_written_put(p->written, &p->line, &mark->pin->view, tell_values, &t);
+	if (rc == 0)
+		rc = frame_write(&p->frame, line, bytes, error);
+	return rc ? rc : frame_flush(&p->frame, error);
+}
+
+/* The beginning of a part */
+
+static int tell_event(void *context, const struct event *event)
+{
+	struct telling *t = context;
+
+	event_write(&t->part->line, ++t->part->seq, event);
+	return t->part->line.used > STATE_BATCH_BYTES ? write_line(t->part, t->error) : 0;
+}
+
+static int write_state(struct spool_part *p, const struct pin *pin, struct error *error)
+{
+	struct telling t = { p, error };
+	int rc;
+
+	p->seq = 0;
+	*error->text = '\0';
+	rc = retell_events(&pin->view, &(struct retell_calls){ .context = &t, .event = tell_event });
+	if (rc)
+		return *error->text ? rc : error_set(error, rc, "the state that a part begins with: %s", strerror(-rc));
+	json_write_number(&p->line, "{\"state\":", (int64_t)p->seq);
+	json_write_literal(&p->line, "}\n");
+	return write_line(p, error);
+}
+
+static int begin(struct spool_part *p, const struct run_mark *mark, const char *line, size_t bytes, struct error *error)
+{
+	int rc = frame_begin(&p->frame, error);
+
+	if (p->written)
+		values_written_forget(p->written);
+	if (rc == 0)
+		rc = frame_write(&p->frame, mark->beginning, mark->beginning_bytes, error);
+	if (rc == 0)
+		rc = write_state(p, mark->pin, error);
+	if (rc == 0)
+		rc = write_run(p, mark, line, bytes, error);
+	return rc ? rc : journal_files_settle(&p->frame.files, error);
+}
+
+static void begun(struct spool_part *p)
+{
+	if (p->failing)
+		log_line(LOG_NOTE, "the journal goes on");
+	p->failing = false;
+	p->failures = 0;
+	if (p->frame.files.used > p->frame.files.part_bytes / 2)
+		log_line(LOG_ODD, "the state alone takes %llu of the %llu bytes of a part of the journal: it should have more",
+			 (unsigned long long)p->frame.files.used, (unsigned long long)p->frame.files.part_bytes);
+	atomic_store(&p->state, PART_OPEN);
+}
+
+static void measure(struct spool_part *p)
+{
+	atomic_store(&p->is_long, p->frame.open && p->frame.files.used > p->frame.files.part_bytes / 4 * 3);
+}
+
+void spool_part_run(struct spool_part *p, const struct run_mark *mark)
+{
+	struct error error = { "" };
+	const char *held;
+	char *line = NULL;
+	size_t bytes = 0;
+	int rc;
+
+	if (!p->frame.open && !mark->beginning)
+		return;
+	rc = run_line(p, mark, &error);
+	if (rc == 0)
+		rc = out_held(&p->line, &held, &bytes);
+	if (rc == 0 && (line = malloc(bytes + 1)))
+		memcpy(line, held, bytes);
+	out_rewind(&p->line);
+	if (rc == 0 && !line)
+		rc = error_set(&error, -ENOMEM, "out of memory");
+	if (rc == 0 && p->frame.open && (!mark->beginning || mark->goes_on) && (rc = write_run(p, mark, line, bytes, &error)) && mark->beginning) {
+		fail(p, &error);	/* the one that begins has the run */
+		rc = 0;
+	}
+	if (rc == 0 && mark->beginning)
+		rc = begin(p, mark, line, bytes, &error);
+	free(line);
+	if (rc)
+		fail(p, &error);
+	else if (mark->beginning)
+		begun(p);
+	measure(p);
+	if (mark->beginning)
+		atomic_fetch_add(&p->beginnings, 1);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The files of a journal, from the oldest one that is needed on. */
+#include "sched/qmaster/journal/rerun.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sched/qmaster/journal/files.h"
+#include "sched/qmaster/journal/journal.h"
+#include "sched/qmaster/journal/line.h"
+#include "sched/qmaster/journal/reading.h"
+#include "sched/qmaster/journal/rerun_inside.h"
+
+#define ORDERS_TEXT_BYTES ((size_t)1 << 30)	/* of one run: the most that is kept */
+
+/* The run that a file begins with; 0: it can't be told. */
+static uint64_t first_run(const char *path)
+{
+	struct journal_reading *reading;
+	struct values values = { 0 };
+	struct error error;
+	const char *line;
+	size_t bytes;
+	uint64_t run = 0;
+
+	if (reading_open(&reading, path, &error))
+		return 0;
+	if (reading_next(reading, &line, &bytes, &error) == 1) {
+		const struct value *object = values_read(&values, line, bytes, &error);
+
+		run = object ? (uint64_t)line_whole(object, "run", 0, INT64_MAX) : 0;
+	}
+	values_destroy(&values);
+	reading_close(reading);
+	return run;
+}
+
+static int read_file(struct rerunning *r, const char *path, struct error *error)
+{
+	struct journal_reading *reading;
+	const char *line;
+	size_t bytes;
+	int rc = reading_open(&reading, path, error);
+
+	if (rc)
+		return rc;
+	while (!r->done && (rc = reading_next(reading, &line, &bytes, error)) == 1) {
+		struct error why = { "" };
+
+		rc = rerun_take(r, line, bytes, &why);
+		if (rc) {
+			error_set(error, rc, "%.120s: line %llu: %.300s", path, (unsigned long long)reading_line(reading), why.text);
+			break;
+		}
+	}
+	r->outcome->cut = rc == 0 && !r->done && reading_is_cut(reading);
+	reading_close(reading);
+	return rc == 1 ? 0 : rc;
+}
+
+/* How many older files there are; and from which one on, so that run `from` is made. */
+static unsigned oldest(const struct rerun_options *o)
+{
+	char name[PATH_MAX];
+	unsigned k = 0;
+
+	for (unsigned i = 1; i < JOURNAL_FILES; i++)
+		if (journal_file_name(name, sizeof(name), o->path, i) && access(name, F_OK) == 0)
+			k = i;
+	for (unsigned i = 0; o->from && i <= k; i++) {
+		uint64_t run = journal_file_name(name, sizeof(name), o->path, i) ? first_run(name) : 0;
+
+		if (run && run <= o->from)
+			return i;
+	}
+	return k;
+}
+
+static int read_files(struct rerunning *r, struct error *error)
+{
+	char name[PATH_MAX];
+	unsigned k = oldest(r->options);
+	int rc = 0;
+
+	for (unsigned i = k + 1; rc == 0 && !r->done && i-- > 0;) {
+		if (!journal_file_name(name, sizeof(name), r->options->path, i))
+			return error_set(error, -ENAMETOOLONG, "the name of the journal is too long");
+		rc = read_file(r, name, error);
+		/* a scheduler that goes on has renamed it, or somebody took it away */
+		if (rc == -ENOENT && i > 0)
+			rc = 0;
+	}
+	return rc;
+}
+
+int rerun(const struct rerun_options *options, struct rerun_outcome *outcome, struct error *error)
+{
+	struct rerunning r = { .options = options, .outcome = outcome };
+	int rc;
+
+	*outcome = (struct rerun_outcome){ 0 };
+	rc = values_kept_make(&r.values);
+	if (rc == 0)
+		rc = out_open_memory(&r.orders, ORDERS_TEXT_BYTES);
+	if (rc)
+		error_set(error, rc, "out of memory");
+	else
+		rc = read_files(&r, error);
+	if (rc == 0 && outcome->runs == 0 && outcome->present_first)
+		rc = error_set(error, -ENODATA, "%.160s has no such run; it has %llu to %llu", options->path, (unsigned long long)outcome->present_first,
+			       (unsigned long long)outcome->present_last);
+	else if (rc == 0 && outcome->runs == 0)
+		rc = error_set(error, -ENODATA, "%.160s has no run", options->path);
+	rerun_drop(&r);
+	free(r.kept);
+	places_free(&r.places);
+	values_kept_free(r.values);
+	values_destroy(&r.parsed);
+	out_close(&r.orders);
+	return rc;
+}

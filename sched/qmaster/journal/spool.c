@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/journal/spool_inside.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "sched/detach.h"
+#include "sched/run/records.h"
+
+/* The queue */
+
+enum item_kind { ITEM_TEXT, ITEM_RUN, ITEM_GAP };
+
+struct spool_item {
+	struct spool_item *next;
+	enum item_kind kind;
+	size_t bytes;			/* that it counts for */
+	char *text;			/* of ITEM_TEXT and ITEM_GAP; its own */
+	struct run_mark mark;
+};
+
+struct spool {
+	struct spool_part part;		/* the thread's alone */
+	struct pin pins[SPOOL_PINS];
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t has_work, is_idle, unpinned;
+	/* under the lock */
+	struct spool_item *first, **last;
+	size_t bytes;			/* of the items that wait */
+	bool stop, working;
+	unsigned beginnings;		/* of parts, handed over; the scheduler's thread alone */
+};
+
+static void item_free(struct spool_item *item)
+{
+	free(item->text);
+	free(item->mark.orders);
+	free(item->mark.beginning);
+	free(item);
+}
+
+/* The thread */
+
+static void item_handle(struct spool *s, struct spool_item *item)
+{
+	switch (item->kind) {
+	case ITEM_TEXT:
+		spool_part_text(&s->part, item->text, item->bytes);
+		break;
+	case ITEM_RUN:
+		spool_part_run(&s->part, &item->mark);
+		spool_unpin(item->mark.pin);
+		pthread_mutex_lock(&s->lock);
+		pthread_cond_signal(&s->unpinned);
+		pthread_mutex_unlock(&s->lock);
+		break;
+	case ITEM_GAP:
+		spool_part_break(&s->part, item->text);
+		break;
+	}
+}
+
+static struct spool_item *item_take(struct spool *s)
+{
+	struct spool_item *item;
+
+	pthread_mutex_lock(&s->lock);
+	s->working = false;
+	while (!s->first && !s->stop) {
+		pthread_cond_signal(&s->is_idle);
+		pthread_cond_wait(&s->has_work, &s->lock);
+	}
+	item = s->first;
+	if (item) {
+		s->working = true;
+		s->first = item->next;
+		if (!s->first)
+			s->last = &s->first;
+	}
+	pthread_mutex_unlock(&s->lock);
+	return item;
+}
+
+static void *spool_work(void *context)
+{
+	struct spool *s = context;
+	struct spool_item *item;
+
+	while ((item = item_take(s))) {
+		item_handle(s, item);
+		pthread_mutex_lock(&s->lock);
+		s->bytes -= item->bytes;
+		pthread_mutex_unlock(&s->lock);
+		item_free(item);
+	}
+	spool_part_end(&s->part);
+	pthread_mutex_lock(&s->lock);
+	pthread_cond_signal(&s->is_idle);
+	pthread_mutex_unlock(&s->lock);
+	return NULL;
+}
+
+/* The scheduler's thread */
+
+static bool item_put(struct spool *s, struct spool_item *item)
+{
+	bool fits;
+
+	item->next = NULL;
+	pthread_mutex_lock(&s->lock);
+	/* what ends a part has room in any case */
+	fits = item->kind == ITEM_GAP || s->bytes == 0 || s->bytes + item->bytes <= SPOOL_BYTES;
+	if (fits) {
+		s->bytes += item->bytes;
+		*s->last = item;
+		s->last = &item->next;
+		pthread_cond_signal(&s->has_work);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return fits;
+}
+
+static struct spool_item *item_make(enum item_kind kind, const char *text, size_t bytes)
+{
+	struct spool_item *item = calloc(1, sizeof(*item));
+
+	if (!item)
+		return NULL;
+	item->kind = kind;
+	item->bytes = bytes;
+	item->text = text ? malloc(bytes + 1) : NULL;
+	if (text && !item->text) {
+		free(item);
+		return NULL;
+	}
+	if (text)
+		memcpy(item->text, text, bytes + 1);
+	return item;
+}
+
+bool spool_text(struct spool *s, const char *text, size_t bytes)
+{
+	struct spool_item *item = bytes ? item_make(ITEM_TEXT, text, bytes) : NULL;
+
+	if (!item || item_put(s, item))
+		return item || bytes == 0;
+	item_free(item);
+	return false;
+}
+
+void spool_gap(struct spool *s, const char *why)
+{
+	struct spool_item *item = item_make(ITEM_GAP, why, strlen(why));
+
+	if (item)
+		item_put(s, item);
+}
+
+bool spool_run(struct spool *s, const struct run_mark *mark)
+{
+	struct spool_item *item = item_make(ITEM_RUN, NULL, mark->orders_bytes + mark->beginning_bytes);
+
+	if (item) {
+		item->mark = *mark;
+		s->beginnings += mark->beginning != NULL;
+		if (item_put(s, item))
+			return true;
+		s->beginnings -= mark->beginning != NULL;
+		item->mark = (struct run_mark){ 0 };
+		item_free(item);
+	}
+	spool_unpin(mark->pin);
+	return false;
+}
+
+void spool_drain(struct spool *s)
+{
+	pthread_mutex_lock(&s->lock);
+	while (s->first || s->working)
+		pthread_cond_wait(&s->is_idle, &s->lock);
+	pthread_mutex_unlock(&s->lock);
+}
+
+bool spool_is_open(const struct spool *s)
+{
+	return atomic_load(&s->part.beginnings) != s->beginnings || atomic_load(&s->part.state) == PART_OPEN;
+}
+
+bool spool_is_long(const struct spool *s)
+{
+	return atomic_load(&s->part.is_long);
+}
+
+bool spool_may_begin(const struct spool *s)
+{
+	return spool_part_may_begin(&s->part);
+}
+
+/* Pins */
+
+/* The segment of a scheduler without a name has no reader table: its descriptor does. */
+static bool pin_attach(struct pin *pin, const struct sched *sched)
+{
+	if (!pin->open)
+		pin->open = attach_open(&pin->attachment, sched_cell(sched)->dir, RECORDS_VERSION) == 0 ||
+			    attach_descriptor(&pin->attachment, sched_descriptor(sched), RECORDS_VERSION) == 0;
+	return pin->open;
+}
+
+static bool all_are_busy(const struct spool *s)
+{
+	unsigned k = 0;
+
+	while (k < SPOOL_PINS && atomic_load(&s->pins[k].busy))
+		k++;
+	return k == SPOOL_PINS;
+}
+
+static void wait_for_pin(struct spool *s)
+{
+	struct timespec until;
+	int rc = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += SPOOL_WAIT_NS;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_mutex_lock(&s->lock);
+	while (rc == 0 && all_are_busy(s))
+		rc = pthread_cond_timedwait(&s->unpinned, &s->lock, &until);
+	pthread_mutex_unlock(&s->lock);
+}
+
+struct pin *spool_pin(struct spool *s, const struct sched *sched)
+{
+	if (all_are_busy(s))
+		wait_for_pin(s);
+	for (unsigned k = 0; k < SPOOL_PINS; k++) {
+		struct pin *pin = &s->pins[k];
+
+		if (atomic_load(&pin->busy) || !pin_attach(pin, sched))
+			continue;
+		attach_begin(&pin->attachment, &pin->view);
+		atomic_store(&pin->busy, true);
+		return pin;
+	}
+	return NULL;
+}
+
+void spool_unpin(struct pin *pin)
+{
+	if (!pin)
+		return;
+	(void)attach_end(&pin->attachment, &pin->view);
+	atomic_store(&pin->busy, false);
+}
+
+/* Its life */
+
+int spool_open(struct spool **result, const struct spool_options *options)
+{
+	struct spool *s = calloc(1, sizeof(*s));
+	pthread_condattr_t monotonic;
+	sigset_t all, before;
+	int rc;
+
+	*result = NULL;
+	if (!s)
+		return -ENOMEM;
+	s->last = &s->first;
+	rc = spool_part_make(&s->part, options);
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->has_work, NULL);
+	pthread_cond_init(&s->is_idle, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&s->unpinned, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	/* signals are for who waits for them */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (rc == 0)
+		rc = -pthread_create(&s->thread, NULL, spool_work, s);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (rc) {
+		spool_part_free(&s->part);
+		free(s);
+		return rc;
+	}
+	*result = s;
+	return 0;
+}
+
+void spool_close(struct spool *s)
+{
+	if (!s)
+		return;
+	pthread_mutex_lock(&s->lock);
+	s->stop = true;
+	pthread_cond_signal(&s->has_work);
+	pthread_mutex_unlock(&s->lock);
+	pthread_join(s->thread, NULL);
+	for (unsigned k = 0; k < SPOOL_PINS; k++)
+		if (s->pins[k].open)
+			attach_close(&s->pins[k].attachment);
+	spool_part_free(&s->part);
+	pthread_cond_destroy(&s->has_work);
+	pthread_cond_destroy(&s->is_idle);
+	pthread_cond_destroy(&s->unpinned);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}

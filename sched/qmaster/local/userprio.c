@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * User priorities of algorithm userprio, as condor_userprio(1) edits them: operators may, and of
+ * factors also whom condor_config allows it. An edit counts at once, and is answered when it is
+ * stored and readers see it; of a turn that could not be stored it is undone.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sched/process/clock.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/request.h"
+#include "tickets/customers.h"
+
+static const struct edit_form {
+	const char *name;		/* the option, without its dash */
+	enum customer_edit_kind kind;
+	const char *setting;		/* of which there may be a lease; NULL */
+	/* %s: the customer; %.*f: of a value so many decimals */
+	const char *done;
+	int decimals;
+} forms[] = {
+	{ "setfactor", EDIT_FACTOR, "factor", "The priority factor of %s was set to %.*f", 6 },
+	{ "setprio", EDIT_PRIORITY, NULL, "The priority of %s was set to %.*f", 6 },
+	{ "setceiling", EDIT_CEILING, "ceiling", "The ceiling of %s was set to %.*f", 0 },
+	{ "setfloor", EDIT_FLOOR, "floor", "The floor of %s was set to %.*f", 0 },
+	{ "setaccum", EDIT_ACCUMULATED, NULL, "The Accumulated Usage of %s was set to %.*f", 6 },
+	{ "setbegin", EDIT_BEGIN, NULL, "The Begin Usage Time of %s was set to %.*f", 0 },
+	{ "setlast", EDIT_LAST, NULL, "The Last Usage Time of %s was set to %.*f", 0 },
+	{ "cancelfactorlease", EDIT_CANCEL_FACTOR_LEASE, NULL, "The factor lease of %s was cancelled", 0 },
+	{ "cancelceilinglease", EDIT_CANCEL_CEILING_LEASE, NULL, "The ceiling lease of %s was cancelled", 0 },
+	{ "cancelfloorlease", EDIT_CANCEL_FLOOR_LEASE, NULL, "The floor lease of %s was cancelled", 0 },
+	{ "resetusage", EDIT_RESET_USAGE, NULL, "The accumulated usage of %s was reset", 0 },
+	{ "resetall", EDIT_RESET_ALL, NULL, "The accumulated usage was reset for all users", 0 },
+	{ "delete", EDIT_DELETE, NULL, "The accountant record named %s was deleted", 0 },
+};
+
+static const struct edit_form *form_find(const char *name)
+{
+	for (size_t i = 0; name && i < sizeof(forms) / sizeof(*forms); i++)
+		if (strcmp(forms[i].name, name) == 0)
+			return &forms[i];
+	return NULL;
+}
+
+/* Who may set factors */
+
+static bool word_is(const char *word, size_t length, const char *text)
+{
+	return strlen(text) == length && memcmp(word, text, length) == 0;
+}
+
+/* "name" or "name@UID_DOMAIN" is the client, "*" everybody. */
+static bool names_client(const char *word, size_t length, const struct client *c, const char *domain)
+{
+	size_t owner = strlen(c->owner);
+
+	if (word_is(word, length, "*") || word_is(word, length, c->owner))
+		return true;
+	return length > owner + 1 && memcmp(word, c->owner, owner) == 0 && word[owner] == '@' && word_is(word + owner + 1, length - owner - 1, domain);
+}
+
+/* A list, up to the end of the line, has a prefix of the customer. */
+static bool has_prefix(const char *list, const char *customer)
+{
+	static const char between[] = ", \t";
+
+	for (list += strspn(list, between); *list && *list != '\n'; list += strspn(list, between)) {
+		size_t n = strcspn(list, ", \t\n");
+
+		if (strncmp(list, customer, n) == 0)
+			return true;
+		list += n;
+	}
+	return false;
+}
+
+/*
+ * Lines "METHOD NAME PREFIX[,PREFIX...]" of HTCondor's user maps; who speaks to this socket is
+ * known by his uid, whatever the method says.
+ */
+static bool may_set_factor(const struct condor_conf *conf, const struct client *c, const char *customer)
+{
+	const char *line = conf->factor_authorization;
+
+	while (line && *line) {
+		const char *method = line + strspn(line, " \t"), *name = method + strcspn(method, " \t\n");
+		size_t n;
+
+		name += strspn(name, " \t");
+		n = strcspn(name, " \t\n");
+		if (*method != '#' && n > 0 && names_client(name, n, c, conf->uid_domain ? conf->uid_domain : "") && has_prefix(name + n, customer))
+			return true;
+		line = strchr(line, '\n');
+		line += line != NULL;
+	}
+	return false;
+}
+
+static bool may_edit(struct local *l, const struct client *c, const struct edit_form *form, const char *customer)
+{
+	return client_is_operator(c) || (form->kind == EDIT_FACTOR && may_set_factor(&sched_cell(l->sched)->condor, c, customer));
+}
+
+/* The request */
+
+static int edit_take(const struct edit_form *form, json_t *request, struct customer_edit *edit, struct error *error)
+{
+	json_t *value = json_object_get(request, "value"), *duration = json_object_get(request, "duration");
+
+	*edit = (struct customer_edit){ .kind = form->kind };
+	if (form->kind <= EDIT_LAST && !json_is_number(value))
+		return error_set(error, -EINVAL, "value: a number is expected");
+	if (form->kind > EDIT_LAST && value)
+		return error_set(error, -EINVAL, "value: %s has none", form->name);
+	if (duration && (!form->setting || !json_is_integer(duration) || json_integer_value(duration) < 1 || json_integer_value(duration) > INT32_MAX))
+		return error_set(error, -EINVAL, "duration: seconds from 1 to %d, of a factor, a ceiling or a floor, are expected", INT32_MAX);
+	if (form->kind <= EDIT_LAST)
+		edit->value = json_number_value(value);
+	edit->duration = json_integer_value(duration);
+	return 0;
+}
+
+/* `also`: what else has come of it. */
+static void say_done(struct client *c, const struct edit_form *form, const char *customer, const struct customer_edit *edit, const char *also)
+{
+	char text[1200];
+
+	if (edit->duration > 0)
+		snprintf(text, sizeof(text), "Set %s lease of %.400s to %.*f for %" PRId64 " s", form->setting, customer, form->decimals, edit->value,
+			 edit->duration);
+	else if (form->kind <= EDIT_LAST)
+		snprintf(text, sizeof(text), form->done, customer, form->decimals, edit->value);
+	else
+		snprintf(text, sizeof(text), form->done, customer);
+	result_add(c, RESULT_DONE, 0, 0, "%s", text);
+	if (*also)
+		result_add(c, RESULT_DONE, 0, 0, "%s", also);
+}
+
+void request_userprio(struct local *l, struct client *c, json_t *request)
+{
+	const struct edit_form *form = form_find(json_string_value(json_object_get(request, "edit")));
+	const char *customer = json_string_value(json_object_get(request, "customer"));
+	struct customer_edit edit;
+	struct error error = { "" };
+	int rc;
+
+	if (!form) {
+		result_add(c, RESULT_WRONG, 0, 0, "edit: an option of condor_userprio(1) that edits is expected, without its dash");
+		return;
+	}
+	if (form->kind == EDIT_RESET_ALL)
+		customer = "";
+	if (!customer) {
+		result_add(c, RESULT_WRONG, 0, 0, "customer: the full name of a submitter is expected");
+		return;
+	}
+	rc = edit_take(form, request, &edit, &error);
+	if (rc == 0 && !may_edit(l, c, form, customer))
+		rc = error_set(&error, -EPERM, "%s - you do not have the necessary privileges to change user priorities", c->owner);
+	if (rc == 0)
+		rc = sched_edit_customer(l->sched, clock_date(), customer, &edit, &error);
+	if (rc == -ENOMEM)
+		local_fail(l, &error);
+	if (rc) {
+		result_add(c, rc == -EPERM ? RESULT_DENIED : rc == -ENOMEM ? RESULT_NOT_STORED : RESULT_WRONG, 0, 0, "%s", error.text);
+		return;
+	}
+	l->turn.changed = l->turn.edited = true;
+	if (l->intake->hurry) {	/* who asks right behind it sees it */
+		l->intake->hurry(l->intake->context);
+		c->request.until_run = true;
+	}
+	say_done(c, form, customer, &edit, error.text);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inside of event.c: the table of the members of each event. */
+#ifndef SCHED_QMASTER_MEMBERS_FORMS_H
+#define SCHED_QMASTER_MEMBERS_FORMS_H
+
+#include "sched/qmaster/members/event.h"
+
+/* What was given of a job: bits of enum job_member, of slurm_member, of condor_member. */
+enum given_family { GIVEN_JOB, GIVEN_SLURM, GIVEN_CONDOR };
+#define GIVEN_USAGE 1		/* of a task */
+#define GIVEN_VALUE 1		/* of an edit */
+
+extern const struct event_form event_forms[];	/* sorted by name */
+extern const size_t nevent_forms;
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which part of a job's Requirements is not true of how many slots: algorithm userprio. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "conf/array.h"
+#include "conf/classad/classad.h"
+#include "conf/utf8.h"
+#include "sched/reader/handle.h"
+#include "sched/run/records_state.h"
+
+#define CLAUSES_MOST 64u
+#define KINDS_MOST 8192u		/* of slots with different ads: what is looked at in a tenth of a second */
+#define BYTES_MOST (16u << 20)		/* of their texts */
+
+struct slot_kind {
+	uint32_t ad, slots;		/* string id; how many have it */
+};
+
+struct clause_count {
+	struct classad *job;
+	struct classad_expression *expressions[CLAUSES_MOST];
+	struct classad_clause parts[CLAUSES_MOST];
+	size_t n;			/* may be more than have room */
+	uint32_t refused[CLAUSES_MOST], slots;
+	struct slot_kind *kinds;
+	size_t nkinds;
+	struct classad_room room;
+};
+
+static int ids_order(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The told slots, those with the same ad together. */
+static int kinds_find(struct clause_count *c, const struct fl_view *view)
+{
+	uint64_t all;
+	const uint8_t *records = view_state_part(&view->view, STATE_INSTANCES, sizeof(struct instance_record), &all);
+	uint32_t *ids = all > 0 ? reallocarray(NULL, all, sizeof(*ids)) : NULL;
+	size_t n = 0;
+
+	if (all > 0 && !ids)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < all; i++) {
+		struct instance_record r;
+
+		view_copy(&r, records + i * sizeof(r), sizeof(r));
+		if (r.ad != NONE)
+			ids[n++] = r.ad;
+	}
+	c->kinds = n > 0 ? reallocarray(NULL, n, sizeof(*c->kinds)) : NULL;
+	if (n > 0)
+		qsort(ids, n, sizeof(*ids), ids_order);
+	for (size_t i = 0; c->kinds && i < n; i++) {
+		if (i > 0 && ids[i] == ids[i - 1])
+			c->kinds[c->nkinds - 1].slots++;
+		else
+			c->kinds[c->nkinds++] = (struct slot_kind){ ids[i], 1 };
+	}
+	free(ids);
+	return n == 0 ? -ENOENT : c->kinds ? 0 : -ENOMEM;
+}
+
+static int set_text(struct classad *ad, const char *name, const char *text)
+{
+	return classad_set_value(ad, name, &(struct classad_value){ .type = CLASSAD_STRING, .text = text, .bytes = strlen(text) });
+}
+
+/* What the job has not said itself: as the policy has it, as far as that is shown. */
+static int defaults_set(struct clause_count *c, const struct fl_job *job)
+{
+	struct classad_value slots = { .type = CLASSAD_INT, .integer = job->slots };
+	int rc = 0;
+
+	if (!classad_find(c->job, "Owner"))
+		rc = set_text(c->job, "Owner", job->owner);
+	if (!rc && !classad_find(c->job, "RequestCpus"))
+		rc = classad_set_value(c->job, "RequestCpus", &slots);
+	return rc;
+}
+
+/* What lies in shared memory may change: a copy is read. */
+static int ad_read(struct classad **ad, const struct fl_view *view, uint32_t id, size_t *bytes)
+{
+	char *text = strndup(view_string(&view->view, id), BYTES_MOST);
+	int rc = text ? classad_read(ad, text, NULL) : -ENOMEM;
+
+	*bytes += text ? strlen(text) : 0;
+	free(text);
+	return rc;
+}
+
+/* Of what the job has said: its ad, and the clauses of its Requirements. */
+static int job_read(struct clause_count *c, const struct fl_view *view, uint32_t row, const struct fl_job *job)
+{
+	const struct job_facts *facts = records_facts(&view->view, row);
+	const struct classad_expression *requirements;
+	struct request_state r;
+	uint64_t all;
+	const uint8_t *records = view_state_part(&view->view, STATE_REQUESTS, sizeof(r), &all);
+	size_t bytes = 0;
+	uint32_t category = facts ? LOAD_ONCE(facts->category[row % CHUNK_ROWS]) : NONE;
+	int rc;
+
+	if (category >= all)
+		return -ENOENT;
+	view_copy(&r, records + category * sizeof(r), sizeof(r));
+	rc = r.ad == NONE ? -ENOENT : ad_read(&c->job, view, r.ad, &bytes);
+	requirements = rc ? NULL : classad_find(c->job, "Requirements");
+	if (rc || !requirements || !classad_expression_text(requirements))
+		return rc == -ENOMEM ? rc : -ENOENT;
+	c->n = classad_clauses(classad_expression_text(requirements), c->parts, CLAUSES_MOST);
+	return defaults_set(c, job);
+}
+
+static int expressions_read(struct clause_count *c)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < c->n && i < CLAUSES_MOST && !rc; i++) {
+		char *text = strndup(c->parts[i].text, c->parts[i].bytes);
+
+		rc = text ? classad_parse(&c->expressions[i], text, NULL) : -ENOMEM;
+		free(text);
+	}
+	return rc;
+}
+
+static void slots_look(struct clause_count *c, const struct slot_kind *kind, const struct classad *slot)
+{
+	for (size_t i = 0; i < c->n && i < CLAUSES_MOST; i++) {
+		struct classad_value value;
+
+		classad_evaluate(c->expressions[i], &(struct classad_pair){ c->job, slot }, &c->room, &value);
+		c->refused[i] += classad_is_true(&value) ? 0 : kind->slots;
+		classad_room_reset(&c->room);
+	}
+	c->slots += kind->slots;
+}
+
+static int kinds_look(struct clause_count *c, const struct fl_view *view)
+{
+	size_t bytes = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < c->nkinds && i < KINDS_MOST && bytes < BYTES_MOST && rc != -ENOMEM; i++) {
+		struct classad *slot = NULL;
+
+		rc = ad_read(&slot, view, c->kinds[i].ad, &bytes);
+		if (!rc)
+			slots_look(c, &c->kinds[i], slot);
+		classad_free(slot);
+	}
+	return rc == -ENOMEM ? rc : 0;
+}
+
+static void clauses_tell(const struct clause_count *c, struct fl_clause *clauses, size_t most)
+{
+	for (size_t i = 0; i < c->n && i < most && i < CLAUSES_MOST; i++) {
+		size_t n = c->parts[i].bytes < sizeof(clauses->text) - 1 ? c->parts[i].bytes : sizeof(clauses->text) - 1;
+
+		memcpy(clauses[i].text, c->parts[i].text, n);
+		clauses[i].text[n] = '\0';
+		utf8_clean(clauses[i].text);
+		clauses[i].refused = c->refused[i];
+		clauses[i].slots = c->slots;
+	}
+}
+
+int fl_clauses(const struct fl_view *view, uint32_t job_number, struct fl_clause *clauses, size_t most)
+{
+	struct clause_count c = { .room = { .now = 0 } };
+	struct fl_run run;
+	struct fl_job job;
+	uint32_t row = row_find(view, job_number);
+	int rc = row == NONE || fl_find(view, job_number, 0, &job) ? -ENOENT : 0;
+
+	fl_run(view, &run);
+	c.room.now = run.now;
+	if (!rc)
+		rc = job_read(&c, view, row, &job);
+	if (!rc)
+		rc = expressions_read(&c);
+	if (!rc)
+		rc = kinds_find(&c, view);
+	if (!rc)
+		rc = kinds_look(&c, view);
+	if (!rc)
+		clauses_tell(&c, clauses, most < CLAUSES_MOST ? most : CLAUSES_MOST);
+	for (size_t i = 0; i < CLAUSES_MOST; i++)
+		classad_expression_free(c.expressions[i]);
+	classad_free(c.job);
+	classad_room_free(&c.room);
+	free(c.kinds);
+	return rc ? rc : (int)(c.n < CLAUSES_MOST ? c.n : CLAUSES_MOST);
+}

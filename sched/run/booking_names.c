@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Usage of which names is booked. It is asked of each running task in each run: answers are kept.
+ */
+#include <string.h>
+
+#include "conf/array.h"
+#include "sched/run/account.h"
+#include "sched/run/booking.h"
+
+bool booking_names(const char *name)
+{
+	static const char *const names[] = { "cpu", "io", "iow", "mem", "vmem", "finished_jobs" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return strncmp(name, "acct_", 5) == 0 || strncmp(name, "ru_", 3) == 0;
+}
+
+bool booking_counts(const struct run *run, uint32_t name)
+{
+	enum { UNKNOWN, BOOKED, NOT_BOOKED };
+	struct account *a = run->account;
+	unsigned char *known = name < a->nbooked ? &a->booked[name] : NULL;
+
+	if (known && *known != UNKNOWN)
+		return *known == BOOKED;
+	if (!known && array_grow(&a->booked, (size_t)name + 1, 1) == 0) {
+		memset(a->booked + a->nbooked, UNKNOWN, name + 1 - a->nbooked);
+		a->nbooked = (size_t)name + 1;
+		known = &a->booked[name];
+	}
+
+	bool booked = booking_names(strings_text(run->strings, run->mirror->usage_names.strings[name]));
+
+	if (known)
+		*known = booked ? BOOKED : NOT_BOOKED;
+	return booked;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Jobs that have nothing rare are told by which told job has their class, which one their request
+ * and which one their name.
+ */
+#include "sched/run/retell_inside.h"
+
+/*
+ * By class, category and name of the view: a job that was told in full and has it, as calls->row()
+ * says, + 1; 0: none yet.
+ */
+struct retell_models {
+	uint64_t nclasses, ncategories, nnames;
+	uint32_t *class_of, *request_of, *name_of;
+};
+
+int retell_models_make(struct retelling *t)
+{
+	struct retell_models *models = calloc(1, sizeof(*models));
+
+	t->models = models;
+	if (!models)
+		return -ENOMEM;
+	view_table(t->view, TABLE_CLASSES, sizeof(struct class_record), &models->nclasses);
+	view_table(t->view, TABLE_CATEGORIES, sizeof(struct category_record), &models->ncategories);
+	view_table(t->view, TABLE_STRINGS, sizeof(uint32_t), &models->nnames);
+	models->class_of = calloc(models->nclasses + 1, sizeof(uint32_t));
+	models->request_of = calloc(models->ncategories + 1, sizeof(uint32_t));
+	models->name_of = calloc(models->nnames + 1, sizeof(uint32_t));
+	return models->class_of && models->request_of && models->name_of ? 0 : -ENOMEM;
+}
+
+void retell_models_free(struct retelling *t)
+{
+	if (!t->models)
+		return;
+	free(t->models->class_of);
+	free(t->models->request_of);
+	free(t->models->name_of);
+	free(t->models);
+}
+
+/*
+ * Places in the three lists; false: some are none, and the job is told in full, or found damaged.
+ */
+struct model_places { uint32_t *class, *request, *name; };
+
+static bool find(const struct retelling *t, const struct job_facts *facts, uint32_t i, struct model_places *p)
+{
+	const struct retell_models *models = t->models;
+	uint32_t class = LOAD_ONCE(facts->class_id[i]), category = LOAD_ONCE(facts->category[i]), name = LOAD_ONCE(facts->name[i]);
+
+	if (!models || class >= models->nclasses || category >= models->ncategories || name >= models->nnames)
+		return false;
+	*p = (struct model_places){ &models->class_of[class], &models->request_of[category], &models->name_of[name] };
+	return true;
+}
+
+static int tell_like(const struct retelling *t, const struct job_facts *facts, uint32_t row, const struct model_places *p)
+{
+	const struct multifactor_results *results = records_multifactor(t->view, row);
+	uint32_t i = row % CHUNK_ROWS;
+	struct condor_spec numbers = { 0 };
+	struct job_like like = {
+		.job_number = LOAD_ONCE(facts->number[i]), .class_of = *p->class - 1, .request_of = *p->request - 1, .name_of = *p->name - 1,
+		.submission_time = LOAD_ONCE(facts->submission[i]), .priority = LOAD_ONCE(facts->priority[i]) - 1024,
+		.reserve = LOAD_ONCE(facts->wishes[i]) & JOB_WISHES_RESERVATION };
+
+	if (results) {
+		like.computed = true;
+		like.accrue_time = LOAD_ONCE(results->accrue[i]);
+		like.slurm_priority = LOAD_ONCE(results->priority[i]);
+	}
+	retell_condor_numbers(t, row, &numbers);
+	like.numbers = numbers.given ? &numbers : NULL;
+	return t->calls->like(t->calls->context, &like);
+}
+
+int retell_job_briefly(const struct retelling *t, uint32_t row)
+{
+	const struct job_facts *facts = records_facts(t->view, row);
+	uint32_t i = row % CHUNK_ROWS, number;
+	struct model_places p;
+	int rc;
+
+	if (!facts || !find(t, facts, i, &p))
+		return retell_job(t, row);
+	if (*p.class && *p.request && *p.name && LOAD_ONCE(facts->extra[i]) == NONE)
+		return tell_like(t, facts, row, &p);
+	number = LOAD_ONCE(facts->number[i]);
+	rc = retell_job(t, row);
+	if (rc == 0)
+		*p.class = *p.request = *p.name = t->calls->row(t->calls->context, number) + 1;
+	return rc;
+}

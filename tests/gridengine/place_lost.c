@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The place of the scheduler is doubted, lost or kept, and given up at the end. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/gridengine/played.h"
+
+static const struct gridengine_options again = { .again = true };
+
+static void test_a_thread_that_comes_with_the_qmaster_is_noticed_soon(void **unused)
+{
+	struct sge *g = begin(plain);
+
+	(void)unused;
+	posted(POST_CONNECTED, 0, "qmaster");
+	has_the_place(NULL);
+	posted(POST_REGISTERED, 1, "");
+	assert_true(place_due_ns(g) <= t.now_ns + S);
+	wait_for_question();
+	has_the_place(&builtin);
+	assert_true(t.disowned);
+	assert_int_equal(place_state(g), PLACE_WATCHING);
+	assert_false(t.dispatches);
+	place_end(g);
+}
+
+static void test_nothing_is_ordered_from_the_first_doubt_on(void **unused)
+{
+	struct sge *g = ours(plain);
+	unsigned stops = t.stops;
+
+	(void)unused;
+	posted(POST_SILENCE, 0, "no delivery");
+	assert_int_equal(place_state(g), PLACE_DOUBTFUL);
+	assert_false(place_is_ours(g));
+	assert_int_equal(t.stops, stops + 1);
+	assert_false(t.dispatches);
+	assert_false(t.disowned);
+	has_the_place(&builtin);
+	assert_true(t.disowned);
+	assert_int_equal(place_state(g), PLACE_WATCHING);
+	assert_int_equal(t.role, POST_OBSERVER);
+	wait_for_question();
+	has_the_place(NULL);
+	assert_int_equal(t.role, POST_OBSERVER);	/* it is not taken back */
+	place_end(g);
+}
+
+static void test_a_silence_after_which_it_is_still_ours_is_over(void **unused)
+{
+	struct sge *g = ours(plain);
+	const struct client we = us();
+
+	(void)unused;
+	posted(POST_SILENCE, 0, "no delivery");
+	has_the_place(&we);
+	assert_int_equal(t.role, POST_SCHEDULER);
+	assert_int_equal(t.roles, 1);
+	assert_false(t.disowned);
+	posted(POST_REGISTERED, 1, "");
+	assert_int_equal(place_state(g), PLACE_OURS);
+	place_end(g);
+}
+
+/* Deliveries came all the time: the registration stands, and the post makes no second one. */
+static void test_a_doubt_is_over_with_an_answer_that_came_late(void **unused)
+{
+	struct sge *g = begin(plain);
+	const struct client we = us();
+	unsigned roles;
+
+	(void)unused;
+	posted(POST_CONNECTED, 0, "qmaster");
+	has_the_place(NULL);
+	posted(POST_REGISTERED, 1, "");
+	updated();
+	roles = t.roles;
+	wait_for_question();
+	wait_for_question();
+	assert_int_equal(place_state(g), PLACE_DOUBTFUL);
+	assert_false(t.dispatches);
+	has_the_place(&we);
+	assert_int_equal(place_state(g), PLACE_OURS);
+	assert_true(t.dispatches);
+	assert_int_equal(t.roles, roles);
+	place_event(g, GDI_EV_ACK_TIMEOUT);
+	assert_int_equal(place_state(g), PLACE_DOUBTFUL);
+	place_hand_back(g);
+	has_the_place(&we);
+	assert_int_equal(place_state(g), PLACE_HANDING_BACK);
+	place_end(g);
+}
+
+static void test_with_again_it_is_taken_back_but_not_at_every_moment(void **unused)
+{
+	struct sge *g = ours(again);
+	uint64_t lost;
+
+	(void)unused;
+	pass(100 * S);
+	posted(POST_SILENCE, 0, "no delivery");
+	has_the_place(&builtin);
+	assert_string_equal(t.actions, "stop ");
+	trigger_answer(GDI_INFO, "scheduler thread terminated");
+	wait_for_question();
+	has_the_place(NULL);
+	posted(POST_REGISTERED, 1, "");
+	assert_int_equal(place_state(g), PLACE_OURS);
+	posted(POST_SILENCE, 0, "no delivery");
+	lost = t.now_ns;
+	has_the_place(&builtin);
+	assert_int_equal(place_state(g), PLACE_WATCHING);
+	while (t.said != SAID_TRIGGER) {
+		wait_for_question();
+		has_the_place(&builtin);
+	}
+	assert_true(t.now_ns - lost >= 60 * S);
+	place_end(g);
+}
+
+static void test_after_a_lost_connection_it_is_taken_only_where_nobody_else_has_it(void **unused)
+{
+	struct sge *g = ours(plain);
+	struct client before = us();
+
+	(void)unused;
+	before.connection = CONNECTION - 1;
+	posted(POST_LOST, 0, "closed");
+	assert_int_equal(place_state(g), PLACE_DOUBTFUL);
+	posted(POST_CONNECTED, 0, "another");
+	assert_int_equal(t.roles, 0);
+	has_the_place(&before);		/* that was this process */
+	assert_int_equal(t.role, POST_SCHEDULER);
+	posted(POST_REGISTERED, 1, "");
+	posted(POST_LOST, 0, "closed");
+	posted(POST_CONNECTED, 0, "qmaster");
+	has_the_place(&builtin);
+	assert_int_equal(place_state(g), PLACE_WATCHING);
+	assert_int_equal(t.role, POST_OBSERVER);
+	place_end(g);
+}
+
+static void test_an_answer_that_was_lost_is_not_waited_for(void **unused)
+{
+	struct sge *g = begin(plain);
+	struct post_record lost = { .kind = POST_ANSWER };
+
+	(void)unused;
+	posted(POST_CONNECTED, 0, "qmaster");
+	lost.number = t.number;
+	assert_true(place_answered(g, &lost));
+	assert_false(place_answered(g, &lost));
+	posted(POST_LOST, 0, "closed");
+	assert_true(place_due_ns(g) == UINT64_MAX);
+	posted(POST_CONNECTED, 0, "qmaster");
+	has_the_place(NULL);
+	assert_int_equal(place_state(g), PLACE_TAKING);
+	place_end(g);
+}
+
+static void test_an_answer_that_does_not_come_is_asked_for_again(void **unused)
+{
+	struct sge *g = begin(plain);
+
+	(void)unused;
+	posted(POST_CONNECTED, 0, "qmaster");
+	wait_for_question();
+	assert_non_null(strstr(shown().reason, "not answered"));
+	has_the_place(NULL);
+	assert_int_equal(place_state(g), PLACE_TAKING);
+	place_end(g);
+}
+
+static void test_the_scheduler_ends_when_the_qmaster_is_told_to_end_it(void **unused)
+{
+	struct sge *g = ours(plain);
+
+	(void)unused;
+	place_event(g, GDI_EV_SCHEDDMONITOR);
+	assert_int_equal(t.hurries, 1);
+	assert_false(t.ends);
+	place_event(g, GDI_EV_SHUTDOWN);
+	assert_true(t.ends);
+	place_end(g);
+}
+
+static bool ends_with(const struct client *who)
+{
+	struct gdi_writer w = { 0 };
+	struct post_record record = { .kind = POST_ANSWER };
+	uint64_t number = place_last_question(&t.g);
+
+	assert_int_equal(number, t.number);
+	assert_false(place_last_answer(&t.g, number, &record));
+	question_answer(&w, true, who, 1);
+	record = (struct post_record){ .kind = POST_ANSWER, .number = number, .bytes = w.bytes, .n = w.n };
+	assert_true(place_last_answer(&t.g, number, &record));
+	gdi_writer_free(&w);
+	return t.disowned;
+}
+
+static void test_at_the_end_only_what_is_ours_is_given_up(void **unused)
+{
+	struct sge *g = ours(plain);
+	const struct client we = us();
+
+	(void)unused;
+	assert_false(ends_with(&we));
+	assert_true(ends_with(&builtin));
+	place_end(g);
+	g = ours(plain);
+	posted(POST_SILENCE, 0, "no delivery");
+	assert_int_equal(place_last_question(g), 0);	/* in doubt, too */
+	assert_true(t.disowned);
+	place_end(g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_thread_that_comes_with_the_qmaster_is_noticed_soon),
+		cmocka_unit_test(test_nothing_is_ordered_from_the_first_doubt_on),
+		cmocka_unit_test(test_a_silence_after_which_it_is_still_ours_is_over),
+		cmocka_unit_test(test_a_doubt_is_over_with_an_answer_that_came_late),
+		cmocka_unit_test(test_with_again_it_is_taken_back_but_not_at_every_moment),
+		cmocka_unit_test(test_after_a_lost_connection_it_is_taken_only_where_nobody_else_has_it),
+		cmocka_unit_test(test_an_answer_that_was_lost_is_not_waited_for),
+		cmocka_unit_test(test_an_answer_that_does_not_come_is_asked_for_again),
+		cmocka_unit_test(test_the_scheduler_ends_when_the_qmaster_is_told_to_end_it),
+		cmocka_unit_test(test_at_the_end_only_what_is_ours_is_given_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

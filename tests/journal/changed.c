@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Journals that somebody has changed, or that break off: what does not come out the same is found
+ * and named, and nothing else happens, whatever stands there. FAIRLEAD_SEED=n begins elsewhere.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "sched/qmaster/journal/frame.h"
+#include "sched/qmaster/journal/reading.h"
+#include "tests/journal/kept.h"
+#include "tests/run/story.h"
+
+enum { RUNS = 6, LINES = 4000, SPOILED = 150 };
+
+struct text {				/* of a journal */
+	char *lines[LINES];
+	size_t n;
+};
+
+static struct kept_runs kept;
+
+static void keep_some(struct fixture *f, bool full)
+{
+	struct story s = { f, 88172645463325252u, 0, NOW };
+
+	make_cell(f);
+	kept_begin(&kept, f, 0, full);
+	for (unsigned k = 0; k < RUNS; k++) {
+		for (unsigned i = 0; i < 4; i++)
+			add_job(&s);
+		go_on(&s);
+		s.now += 10;
+		kept_run(&kept, s.now);
+	}
+	kept_end(&kept);
+}
+
+static struct text *text_of(const char *path)
+{
+	static struct text t;
+	struct journal_reading *r;
+	struct error error;
+	const char *line;
+	size_t bytes;
+
+	for (size_t i = 0; i < t.n; i++)
+		free(t.lines[i]);
+	t.n = 0;
+	assert_int_equal(reading_open(&r, path, &error), 0);
+	while (t.n < LINES && reading_next(r, &line, &bytes, &error) == 1)
+		t.lines[t.n++] = strndup(line, bytes);
+	assert_true(t.n < LINES);
+	reading_close(r);
+	return &t;
+}
+
+static struct text *text_read(void)
+{
+	return text_of(kept.path);
+}
+
+static void text_write(const struct text *t)
+{
+	struct frame f = { .files = { .path = kept.path, .part_bytes = 64 << 20, .fd = -1 } };
+	struct error error = { "" };
+
+	remove(kept.path);
+	if (frame_begin(&f, &error))
+		fail_msg("%s", error.text);
+	for (size_t i = 0; i < t->n; i++) {
+		assert_int_equal(frame_write(&f, t->lines[i], strlen(t->lines[i]), &error), 0);
+		assert_int_equal(frame_write(&f, "\n", 1, &error), 0);
+	}
+	assert_int_equal(journal_files_settle(&f.files, &error), 0);
+	frame_end(&f, true);
+	frame_free(&f);
+}
+
+/* The n-th line in which this stands, from 0 on; fails if there is none. */
+static char **line_with(struct text *t, const char *what, unsigned n)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (strstr(t->lines[i], what) && n-- == 0)
+			return &t->lines[i];
+	fail_msg("no line has %s", what);
+	return NULL;
+}
+
+/* In its place, `by`. */
+static void replace(char **line, const char *what, const char *by)
+{
+	char *at = strstr(*line, what), *new;
+
+	assert_non_null(at);
+	assert_true(asprintf(&new, "%.*s%s%s", (int)(at - *line), *line, by, at + strlen(what)) > 0);
+	free(*line);
+	*line = new;
+}
+
+static int again(struct rerun_outcome *o, struct error *error)
+{
+	return rerun(&(struct rerun_options){ .path = kept.path }, o, error);
+}
+
+static struct rerun_difference difference(void)
+{
+	struct rerun_outcome o;
+	struct error error = { "" };
+
+	if (again(&o, &error))
+		fail_msg("%s", error.text);
+	assert_true(o.differs);
+	return o.difference;
+}
+
+static void test_what_is_written_again_is_the_same(void **state)
+{
+	struct text *t;
+
+	keep_some(*state, false);
+	t = text_read();
+	text_write(t);
+	kept_same(&kept, 0, RUNS, 1, "written again");
+	kept_remove(&kept);
+}
+
+static void test_a_clock_that_is_shifted_is_found(void **state)
+{
+	struct text *t;
+	struct rerun_difference d;
+
+	keep_some(*state, false);
+	t = text_read();
+	replace(line_with(t, "{\"run\":", 3), ",\"now\":1", ",\"now\":2");
+	text_write(t);
+	d = difference();
+	assert_int_equal(d.run, 4);
+	kept_remove(&kept);
+}
+
+static void test_an_event_that_is_changed_is_found(void **state)
+{
+	struct text *t;
+	char **line;
+	struct rerun_difference d;
+
+	keep_some(*state, false);
+	t = text_read();
+	line = line_with(t, "{\"run\":", 2);
+	while (!strstr(*line, "\"event\":\"job_add\""))
+		line++;
+	replace(line, "\"submission_time\":", "\"submission_time\":1");
+	text_write(t);
+	d = difference();
+	assert_true(d.run >= 4);
+	kept_remove(&kept);
+}
+
+static void test_an_order_that_is_changed_is_named(void **state)
+{
+	struct text *t;
+	struct rerun_difference d;
+
+	keep_some(*state, false);
+	t = text_read();
+	replace(line_with(t, "{\"order\":\"start\"", 1), "\"slots\":", "\"slots\":7");
+	text_write(t);
+	d = difference();
+	assert_string_equal(d.table, "orders");
+	assert_string_equal(d.column, "slots");
+	assert_int_equal(atoi(d.live) / 10, 7);
+	assert_true(strncmp(d.of, "order ", 6) == 0);
+	kept_remove(&kept);
+}
+
+/* 17 digits of both; and which job. */
+static void test_with_values_the_column_is_named(void **state)
+{
+	struct text *t;
+	struct rerun_difference d;
+	char **line;
+
+	keep_some(*state, true);
+	t = text_read();
+	line = line_with(t, "{\"file\":\"sched_conf\"", 0);
+	replace(line, "weight_tickets_functional", "weight_tickets_functional 4999\\n#");
+	text_write(t);
+	d = difference();
+	assert_int_equal(d.run, 1);
+	assert_true(*d.column && *d.live && *d.again);
+	assert_string_not_equal(d.live, d.again);
+	kept_remove(&kept);
+}
+
+/* As a scheduler leaves it that was killed. */
+static void test_one_that_breaks_off_is_run_up_to_its_last_whole_run(void **state)
+{
+	struct stat st;
+	struct rerun_outcome o;
+	struct error error = { "" };
+	uint64_t runs = RUNS;
+
+	keep_some(*state, false);
+	assert_int_equal(stat(kept.path, &st), 0);
+	for (off_t size = st.st_size - 1; size > 4000; size -= 1 + size / 50) {
+		int rc;
+
+		assert_int_equal(truncate(kept.path, size), 0);
+		rc = again(&o, &error);
+		if (rc == -ENODATA)
+			break;
+		if (rc || o.differs)
+			fail_msg("%lld bytes: %s: run %llu %s", (long long)size, error.text, (unsigned long long)o.difference.run, o.difference.table);
+		assert_true(o.cut && o.runs <= runs);
+		runs = o.runs;
+	}
+	assert_true(runs < RUNS);
+	kept_remove(&kept);
+}
+
+static uint64_t random_state;
+
+static size_t below_of(size_t n)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return n ? (size_t)(random_state >> 11) % n : 0;
+}
+
+static void spoil_line(struct text *t)
+{
+	static const char *const parts[] = { "-1", "18446744073709551616", "1e400", "[[[[", "\"", "null", "{}", "4294967295", "\\u0001", "" };
+	char **line = &t->lines[below_of(t->n)], *other = t->lines[below_of(t->n)], *new = NULL;
+	size_t n = strlen(*line), at = below_of(n), end = at + below_of(n - at < 20 ? n - at : 20);
+
+	switch (below_of(4)) {
+	case 0:		/* another line, or a part of it */
+		assert_true(asprintf(&new, "%s", other) >= 0);
+		break;
+	case 1:
+		assert_true(asprintf(&new, "%.*s", (int)at, *line) >= 0);
+		break;
+	default:
+		assert_true(asprintf(&new, "%.*s%s%s", (int)at, *line, parts[below_of(10)], *line + end) >= 0);
+	}
+	free(*line);
+	*line = new;
+}
+
+/* Another result, an error with its line, or the same: but never a crash. */
+static void test_lines_that_are_spoiled_do_no_harm(void **state)
+{
+	const char *given = getenv("FAIRLEAD_SEED");
+	char whole[PATH_MAX + 16];
+	unsigned refused = 0;
+
+	keep_some(*state, true);
+	snprintf(whole, sizeof(whole), "%s.whole", kept.path);
+	assert_int_equal(rename(kept.path, whole), 0);
+	random_state = 88172645463325252u ^ (given ? strtoull(given, NULL, 10) : 1) * 0x9e3779b97f4a7c15u;
+	for (unsigned i = 0; i < SPOILED; i++) {
+		struct rerun_outcome o;
+		struct error error = { "" };
+		struct text *t;
+
+		t = text_of(whole);
+		spoil_line(t);
+		text_write(t);
+		if (again(&o, &error)) {
+			assert_true(*error.text != '\0');
+			refused++;
+		}
+	}
+	assert_true(refused > SPOILED / 10);
+	remove(whole);
+	kept_remove(&kept);
+}
+
+static void test_bytes_that_are_spoiled_do_no_harm(void **state)
+{
+	struct stat st;
+	char *bytes;
+	int fd;
+
+	keep_some(*state, false);
+	fd = open(kept.path, O_RDWR);
+	assert_int_equal(fstat(fd, &st), 0);
+	bytes = malloc((size_t)st.st_size);
+	assert_int_equal(pread(fd, bytes, (size_t)st.st_size, 0), st.st_size);
+	random_state = 4711;
+	for (unsigned i = 0; i < SPOILED; i++) {
+		struct rerun_outcome o;
+		struct error error = { "" };
+		size_t at = below_of((size_t)st.st_size);
+		char spoiled = (char)(bytes[at] ^ (1 << below_of(8)));
+
+		assert_int_equal(pwrite(fd, &spoiled, 1, (off_t)at), 1);
+		if (again(&o, &error))
+			assert_true(*error.text != '\0');
+		assert_int_equal(pwrite(fd, &bytes[at], 1, (off_t)at), 1);
+	}
+	kept_same(&kept, 0, RUNS, 1, "as it was");
+	close(fd);
+	free(bytes);
+	kept_remove(&kept);
+}
+
+static void test_a_bomb_is_refused(void **state)
+{
+	struct frame f = { .files = { .path = kept.path, .part_bytes = 64 << 20, .fd = -1 } };
+	static char zeros[1 << 20];
+	struct rerun_outcome o;
+	struct error error = { "" };
+
+	keep_some(*state, false);
+	remove(kept.path);
+	memset(zeros, ' ', sizeof(zeros));
+	zeros[sizeof(zeros) - 1] = '\n';
+	zeros[0] = '{';
+	zeros[sizeof(zeros) - 2] = '}';
+	assert_int_equal(frame_begin(&f, &error), 0);
+	for (unsigned i = 0; i < 200; i++)
+		assert_int_equal(frame_write(&f, zeros, sizeof(zeros), &error), 0);
+	assert_int_equal(journal_files_settle(&f.files, &error), 0);
+	frame_end(&f, true);
+	frame_free(&f);
+	assert_int_equal(again(&o, &error), -EPROTO);
+	assert_non_null(strstr(error.text, "no journal does"));
+	kept_remove(&kept);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		DISPATCH_TEST(test_what_is_written_again_is_the_same),
+		DISPATCH_TEST(test_a_clock_that_is_shifted_is_found),
+		DISPATCH_TEST(test_an_event_that_is_changed_is_found),
+		DISPATCH_TEST(test_an_order_that_is_changed_is_named),
+		DISPATCH_TEST(test_with_values_the_column_is_named),
+		DISPATCH_TEST(test_one_that_breaks_off_is_run_up_to_its_last_whole_run),
+		DISPATCH_TEST(test_lines_that_are_spoiled_do_no_harm),
+		DISPATCH_TEST(test_bytes_that_are_spoiled_do_no_harm),
+		DISPATCH_TEST(test_a_bomb_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Jobs that are told by what they have in common with others. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "tests/mirror/cell.h"
+
+static struct job_like plain(struct fixture *f)
+{
+	struct mirror *m = sched_mirror(f->sched);
+
+	return (struct job_like){ .job_number = 9, .class_of = mirror_job_row(m, 1), .request_of = mirror_job_row(m, 2), .name_of = mirror_job_row(m, 3),
+				  .submission_time = NOW - 5, .priority = 7, .reserve = true };
+}
+
+static void tell_models(struct fixture *f)
+{
+	TELL(f, "{'event':'job_add','job_number':1,'owner':'ann','project':'red','job_name':'one','submission_time':1700000000}");
+	TELL(f, "{'event':'job_add','job_number':2,'owner':'bob','job_name':'two','hard_resource_list':'h_rt=60','submission_time':1700000000}");
+	TELL(f, "{'event':'job_add','job_number':3,'owner':'cal','job_name':'three','submission_time':1700000000}");
+}
+
+static void add_plain(struct fixture *f)
+{
+	const struct job_like like = plain(f);
+
+	assert_int_equal(mirror_job_add_like(sched_mirror(f->sched), &like, &f->error), 0);
+}
+
+static void test_a_job_has_class_request_and_name_of_others(void **state)
+{
+	struct fixture *f = *state;
+	struct fl_job job;
+
+	tell_models(f);
+	add_plain(f);
+	run(f, NOW);
+	assert_int_equal(fl_find(f->view, 9, 0, &job), 0);
+	assert_string_equal(job.owner, "ann");
+	assert_string_equal(job.project, "red");
+	assert_string_equal(job.hard_resources, "h_rt=60");
+	assert_string_equal(job.name, "three");
+	assert_int_equal(job.submission_time, NOW - 5);
+	assert_int_equal(job.priority, 7);
+}
+
+static void test_what_they_have_stays_when_they_are_gone(void **state)
+{
+	struct fixture *f = *state;
+	struct fl_job job;
+
+	tell_models(f);
+	add_plain(f);
+	TELL(f, "{'event':'job_delete','job_number':1}");
+	TELL(f, "{'event':'job_delete','job_number':2}");
+	TELL(f, "{'event':'job_delete','job_number':3}");
+	run(f, NOW);
+	assert_int_equal(fl_find(f->view, 9, 0, &job), 0);
+	assert_string_equal(job.owner, "ann");
+	assert_string_equal(job.hard_resources, "h_rt=60");
+	assert_string_equal(job.name, "three");
+}
+
+static void check_refused(struct fixture *f, struct job_like like, int rc, const char *why)
+{
+	assert_int_equal(mirror_job_add_like(sched_mirror(f->sched), &like, &f->error), rc);
+	assert_string_equal(f->error.text, why);
+}
+
+static void test_what_can_not_be_is_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct job_like like;
+
+	tell_models(f);
+	assert_int_equal(mirror_job_row(sched_mirror(f->sched), 8), UINT32_MAX);
+	like = plain(f);
+	like.class_of = UINT32_MAX;
+	check_refused(f, like, -ENOENT, "there is no job that job 9 is like");
+	like = plain(f);
+	like.name_of = 3;
+	check_refused(f, like, -ENOENT, "there is no job that job 9 is like");
+	like = plain(f);
+	like.job_number = 2;
+	check_refused(f, like, -EEXIST, "job 2 exists already");
+	like = plain(f);
+	like.priority = 1025;
+	check_refused(f, like, -EINVAL, "job 9: number, priority or submission time can't be so");
+	run(f, NOW);
+	assert_int_equal(fl_count(f->view, FL_PENDING), 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_a_job_has_class_request_and_name_of_others, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_what_they_have_stays_when_they_are_gone, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_what_can_not_be_is_refused, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

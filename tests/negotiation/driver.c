@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * driver [CYCLES]: cases of kind allocation on stdin, one JSON object after the other, played
+ * through sched/negotiation; for each a line of JSON with what came of its cycles (play_all()): as
+ * many as it has itself in `cycles`, else CYCLES, else two.
+ */
+#include <errno.h>
+
+#include "tests/negotiation/play.h"
+
+static int play_one(json_t *of, size_t cycles)
+{
+	json_t *own = json_object_get(of, "cycles"), *told;
+
+	told = play_all(of, own ? (size_t)json_integer_value(own) : cycles, NULL);
+	if (!told)
+		return -EINVAL;
+	json_dumpf(told, stdout, JSON_COMPACT | JSON_REAL_PRECISION(17));
+	printf("\n");
+	json_decref(told);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	size_t cycles = argc > 1 ? strtoul(argv[1], NULL, 10) : 2;
+	json_error_t error;
+	json_t *of;
+	int failed = 0;
+
+	while ((of = json_loadf(stdin, JSON_DISABLE_EOF_CHECK, &error))) {
+		failed |= play_one(of, cycles) < 0;
+		json_decref(of);
+	}
+	if (!feof(stdin)) {
+		fprintf(stderr, "driver: line %d: %s\n", error.line, error.text);
+		return 2;
+	}
+	return failed;
+}

@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Plays a recorded case of kind allocation (tests/reference/condor/README.md): a negotiator for its
+ * configuration, its slots, submitters and jobs, and cycles a minute apart. Between two of them
+ * matches become claims; a job that was preempted waits again, if a match of the case had started
+ * it.
+ */
+#ifndef TESTS_NEGOTIATION_PLAY_H
+#define TESTS_NEGOTIATION_PLAY_H
+
+#include <assert.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "conf/reader.h"
+#include "conf/condor/macros.h"
+#include "sched/negotiation/negotiation.h"
+
+#define PLAY_BEGIN 1700000000
+#define PLAY_MINUTE 60
+
+struct play_job {			/* a class of jobs of a submitter */
+	uint32_t submitter, count;
+	const char *limits;
+};
+
+struct play {
+	struct cell cell;
+	struct report report;
+	struct customers customers;
+	char **names;			/* of the customers */
+	struct slot *slots;
+	size_t nslots;
+	struct charged_slot *charged;
+	uint32_t *started;		/* by slot: class of the job that a match has started, or UINT32_MAX */
+	double *cpus;
+	struct request_class *classes;
+	struct play_job *jobs;		/* by class */
+	size_t nclasses;
+	struct cycle_submitter *submitters;
+	size_t nsubmitters;
+	struct negotiator *negotiator;
+	struct cycle_result result;
+	int64_t now, cycle;
+	struct workers *workers;
+	/* a test's own; NULL */
+	slot_admits *admits;
+	uint64_t (*clock_ns)(void *context);
+	void *context;
+	json_t *text;			/* of the case: limits lie there */
+	uint64_t made;
+};
+
+static inline void *play_grown(void *items, size_t n, size_t bytes)
+{
+	items = realloc(items, (n + 1) * bytes);
+	assert(items);
+	return items;
+}
+
+/* Configuration */
+
+static inline void play_macro(FILE *file, const char *name, json_t *value)
+{
+	if (json_is_string(value))
+		fprintf(file, "%s = %s\n", name, json_string_value(value));
+	else if (json_is_boolean(value))
+		fprintf(file, "%s = %s\n", name, json_is_true(value) ? "True" : "False");
+	else if (json_is_integer(value))
+		fprintf(file, "%s = %" JSON_INTEGER_FORMAT "\n", name, json_integer_value(value));
+	else
+		fprintf(file, "%s = %.17g\n", name, json_real_value(value));
+}
+
+static inline int play_configure(struct play *p, json_t *config)
+{
+	char directory[] = "/tmp/negotiation.XXXXXX", path[64];
+	struct reader reader = { .cell = &p->cell, .report = &p->report, .dir = directory };
+	const char *name;
+	json_t *value;
+	FILE *file;
+	int rc;
+
+	assert(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/condor_config", directory);
+	file = fopen(path, "w");
+	assert(file);
+	fprintf(file, "UID_DOMAIN = pool\nPRIORITY_HALFLIFE = 1e12\n");
+	json_object_foreach(config, name, value)
+		play_macro(file, name, value);
+	fclose(file);
+	rc = condor_read(&reader);
+	unlink(path);
+	rmdir(directory);
+	if (rc < 0 || p->report.faults > 0)
+		report_print(&p->report, stderr);
+	return rc < 0 ? rc : p->report.faults > 0 ? -EINVAL : 0;
+}
+
+/* Ads */
+
+static inline void play_set_text(struct classad *ad, const char *name, const char *expression)
+{
+	struct error error;
+
+	if (classad_set(ad, name, expression, &error) < 0) {
+		fprintf(stderr, "%s = %s: %s\n", name, expression, error.text);
+		abort();
+	}
+}
+
+static inline void play_set(struct classad *ad, const char *name, json_t *value)
+{
+	char text[64];
+	const char *expression = json_string_value(value);
+
+	if (!expression) {
+		if (json_is_boolean(value))
+			snprintf(text, sizeof(text), "%s", json_is_true(value) ? "true" : "false");
+		else if (json_is_integer(value))
+			snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+		else
+			snprintf(text, sizeof(text), "%.17g%s", json_real_value(value), json_real_value(value) == floor(json_real_value(value)) ? ".0" : "");
+		expression = text;
+	}
+	play_set_text(ad, name, expression);
+}
+
+static inline void play_set_number(struct classad *ad, const char *name, double value)
+{
+	struct classad_value number = { .type = CLASSAD_INT, .integer = (int64_t)value };
+
+	if (value != floor(value))
+		number = (struct classad_value){ .type = CLASSAD_REAL, .real = value };
+	assert(classad_set_value(ad, name, &number) == 0);
+}
+
+/* Customers */
+
+static inline uint32_t play_customer(struct play *p, const char *name)
+{
+	uint32_t group, i;
+
+	for (i = 0; i < p->customers.n; i++)
+		if (strcmp(p->names[i], name) == 0)
+			return i;
+	p->names = play_grown(p->names, p->customers.n, sizeof(*p->names));
+	p->customers.items = play_grown(p->customers.items, p->customers.n, sizeof(*p->customers.items));
+	group = condor_group_of(&p->cell.condor, name, NULL);
+	p->names[i] = strdup(name);
+	customer_begin(&p->customers.items[i], group, false, condor_factor(&p->cell.condor, name, group));
+	p->customers.n++;
+	return i;
+}
+
+static inline void play_customers_begin(struct play *p)
+{
+	const struct condor_conf *conf = &p->cell.condor;
+
+	for (uint32_t i = 0; i < conf->ngroups; i++) {
+		p->names = play_grown(p->names, i, sizeof(*p->names));
+		p->customers.items = play_grown(p->customers.items, i, sizeof(*p->customers.items));
+		p->names[i] = strdup(conf->groups[i].name);
+		customer_begin(&p->customers.items[i], conf->groups[i].parent, true, condor_factor(conf, conf->groups[i].name, i));
+		p->customers.n++;
+	}
+	p->customers.halflife = conf->halflife;
+	p->customers.six_decimals = conf->six_decimals;
+	p->customers.last_update = PLAY_BEGIN;
+}
+
+static inline double play_number(json_t *of, const char *name, double otherwise)
+{
+	json_t *value = json_object_get(of, name);
+
+	return value ? json_number_value(value) : otherwise;
+}
+
+static inline uint32_t play_customer_set(struct play *p, json_t *record)
+{
+	uint32_t which = play_customer(p, json_string_value(json_object_get(record, "name")));
+	struct customer *c = &p->customers.items[which];
+
+	c->rup = play_number(record, "rup", c->rup);
+	c->factor = play_number(record, "factor", c->factor);
+	c->ceiling = (int64_t)play_number(record, "ceiling", -1);
+	c->floor = (int64_t)play_number(record, "floor", 0);
+	return which;
+}
+
+/* Slots */
+
+static inline void play_claim(struct play *p, size_t slot, uint32_t customer, double rank, const char *limits)
+{
+	struct slot *s = &p->slots[slot];
+
+	s->state = SLOT_CLAIMED;
+	s->customer = customer;
+	s->current_rank = rank;
+	s->limits = limits && *limits ? limits : NULL;
+}
+
+static inline void play_slot(struct play *p, size_t i, double weight, json_t *told)
+{
+	struct classad *ad = classad_create();
+	struct classad_room room = { .now = PLAY_BEGIN };
+	struct slot *s = &p->slots[i];
+	char name[32];
+	const char *attribute;
+	json_t *value;
+
+	snprintf(name, sizeof(name), "slot%zu@m", i + 1);
+	play_set_number(ad, "SlotID", (double)i + 1);
+	play_set_number(ad, "Cpus", weight);
+	play_set_number(ad, "Memory", 0);
+	play_set_text(ad, "Rank", "0.0");
+	json_object_foreach(told, attribute, value)
+		if (strcmp(attribute, "RemoteUser") != 0 && strcmp(attribute, "CurrentRank") != 0 && strcmp(attribute, "partitionable") != 0)
+			play_set(ad, attribute, value);
+	*s = (struct slot){ .name = strdup(name), .ad = ad, .made = ++p->made, .weight = slot_weight(&p->cell.condor, ad, &room), .customer = CUSTOMER_NONE,
+			    .preempting_customer = CUSTOMER_NONE, .negotiating_group = UINT32_MAX, .open = true,
+			    .partitionable = json_is_true(json_object_get(told, "partitionable")) };
+	classad_room_free(&room);
+	p->charged[i].customer = CUSTOMER_NONE;
+	p->started[i] = UINT32_MAX;
+	p->cpus[i] = weight;
+	value = json_object_get(told, "RemoteUser");
+	if (value) {
+		char user[256];
+
+		snprintf(user, sizeof(user), "%.*s", (int)json_string_length(value) - 2, json_string_value(value) + 1);
+		play_claim(p, i, play_customer(p, user), play_number(told, "CurrentRank", 0), NULL);
+	}
+}
+
+static inline void play_slots(struct play *p, json_t *pool)
+{
+	json_t *weights = json_object_get(pool, "weights"), *ads = json_object_get(pool, "ads");
+
+	p->nslots = (size_t)json_integer_value(json_object_get(pool, "slots"));
+	p->slots = calloc(p->nslots + 1, sizeof(*p->slots));
+	p->charged = calloc(p->nslots + 1, sizeof(*p->charged));
+	p->started = calloc(p->nslots + 1, sizeof(*p->started));
+	p->cpus = calloc(p->nslots + 1, sizeof(*p->cpus));
+	for (size_t i = 0; i < p->nslots; i++)
+		play_slot(p, i, weights ? json_number_value(json_array_get(weights, i)) : play_number(pool, "weight_each", 1), json_array_get(ads, i));
+}
+
+/* Submitters and their jobs */
+
+static inline const char *play_text(json_t *of, const char *name, const char *otherwise)
+{
+	json_t *value = json_object_get(of, name);
+
+	return value ? json_string_value(value) : otherwise;
+}
+
+static inline void play_class(struct play *p, uint32_t submitter, json_t *job, const char *may_use, const char *limits)
+{
+	struct classad *ad = classad_create();
+	const char *requirements = play_text(job, "requirements", may_use), *name;
+	json_t *value;
+
+	limits = play_text(job, "limits", limits);
+	json_object_foreach(json_object_get(job, "ad"), name, value)
+		play_set(ad, name, value);
+	if (requirements)
+		play_set_text(ad, "Requirements", strcmp(requirements, "none") == 0 ? "false" : requirements);
+	if (limits)
+		assert(classad_set_value(ad, "ConcurrencyLimits", &(struct classad_value){ .type = CLASSAD_STRING, .text = limits, .bytes = strlen(limits) }) == 0);
+	p->classes = play_grown(p->classes, p->nclasses, sizeof(*p->classes));
+	p->jobs = play_grown(p->jobs, p->nclasses, sizeof(*p->jobs));
+	p->classes[p->nclasses] = (struct request_class){ ad, ++p->made };
+	p->jobs[p->nclasses++] = (struct play_job){ submitter, (uint32_t)json_integer_value(json_object_get(job, "count")), limits };
+}
+
+static inline void play_submitter(struct play *p, json_t *record)
+{
+	const char *may_use = play_text(record, "may_use", NULL), *limits = play_text(record, "concurrency_limits", NULL);
+	uint32_t customer = play_customer_set(p, record), which = (uint32_t)p->nsubmitters;
+	int64_t running = json_integer_value(json_object_get(record, "running"));
+	json_t *jobs = json_object_get(record, "jobs"), *job;
+	size_t i;
+
+	p->submitters = play_grown(p->submitters, which, sizeof(*p->submitters));
+	p->submitters[which] = (struct cycle_submitter){ .name = p->names[customer], .customer = customer };
+	p->nsubmitters++;
+	if (!jobs) {
+		job = json_pack("{s:i}", "count", (int)json_integer_value(json_object_get(record, "idle")));
+		play_class(p, which, job, may_use, limits);
+		json_decref(job);
+	}
+	json_array_foreach(jobs, i, job)
+		play_class(p, which, job, may_use, limits);
+	for (size_t slot = 0; slot < p->nslots && running > 0; slot++)
+		if (p->slots[slot].state == SLOT_UNCLAIMED) {
+			play_claim(p, slot, customer, 0, limits);
+			running--;
+		}
+}
+
+/* -EINVAL: the configuration has faults; they are printed. */
+static inline int play_begin(struct play *p, json_t *of)
+{
+	json_t *record;
+	size_t i;
+	int rc;
+
+	*p = (struct play){ .now = PLAY_BEGIN };
+	rc = play_configure(p, json_object_get(of, "config"));
+	if (rc < 0)
+		return rc;
+	play_customers_begin(p);
+	play_slots(p, json_object_get(of, "pool"));
+	json_array_foreach(json_object_get(of, "submitters"), i, record)
+		play_submitter(p, record);
+	json_array_foreach(json_object_get(of, "others"), i, record)
+		play_customer_set(p, record);
+	p->negotiator = negotiator_create(&p->cell.condor);
+	return p->negotiator ? 0 : -ENOMEM;
+}
+
+/* Cycles */
+
+static inline double play_running(const struct play *p, uint32_t customer)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->nslots; i++)
+		if (p->slots[i].state != SLOT_UNCLAIMED && p->slots[i].customer == customer)
+			sum += p->cell.condor.weighted_demand && p->cell.condor.use_slot_weights ? p->slots[i].weight : 1;
+	return sum;
+}
+
+static inline void play_requests(struct play *p, struct request_run *runs)
+{
+	size_t n = 0;
+
+	for (uint32_t s = 0; s < p->nsubmitters; s++) {
+		struct cycle_submitter *to = &p->submitters[s];
+
+		to->requests = runs + n;
+		to->n = 0;
+		to->idle = 0;
+		to->running = play_running(p, to->customer);
+		for (uint32_t class = 0; class < p->nclasses; class++)
+			if (p->jobs[class].submitter == s && p->jobs[class].count > 0) {
+				runs[n++] = (struct request_run){ class, p->jobs[class].count, class };
+				to->n++;
+				to->idle += p->jobs[class].count;
+			}
+	}
+}
+
+/* p->result has what came of it; play_settle() then makes claims of its matches. */
+static inline void play_cycle(struct play *p)
+{
+	struct request_run *runs = calloc(p->nclasses + 1, sizeof(*runs));
+	struct cycle_input in;
+
+	play_requests(p, runs);
+	in = (struct cycle_input){ .now = p->now, .cycle = ++p->cycle, .names = (const char *const *)p->names, .submitters = p->submitters,
+				   .nsubmitters = p->nsubmitters, .workers = p->workers, .admits = p->admits, .clock_ns = p->clock_ns,
+				   .context = p->context };
+	assert(negotiator_slots(p->negotiator, p->slots, p->nslots) == 0);
+	assert(negotiator_classes(p->negotiator, p->classes, p->nclasses) == 0);
+	assert(negotiator_cycle(p->negotiator, &in, &p->customers, p->charged, &p->result) == 0);
+	/* requests go by the runs of this cycle */
+	for (size_t i = 0; i < p->result.nmatches; i++)
+		p->result.matches[i].request = p->submitters[p->result.matches[i].submitter].requests[p->result.matches[i].request].class;
+	for (uint32_t s = 0; s < p->nsubmitters; s++)
+		p->submitters[s].requests = NULL;
+	free(runs);
+	p->now += PLAY_MINUTE;
+}
+
+static inline void play_settle(struct play *p)
+{
+	for (size_t i = 0; i < p->result.nmatches; i++) {
+		const struct match *m = &p->result.matches[i];
+
+		if (p->started[m->slot] != UINT32_MAX)
+			p->jobs[p->started[m->slot]].count++;
+		p->jobs[m->request].count--;
+		p->started[m->slot] = m->request;
+		play_claim(p, m->slot, p->submitters[m->submitter].customer, m->rank, p->jobs[m->request].limits);
+	}
+}
+
+static inline void play_end(struct play *p)
+{
+	negotiator_free(p->negotiator);
+	cycle_result_free(&p->result);
+	for (size_t i = 0; i < p->nslots; i++) {
+		classad_free((struct classad *)p->slots[i].ad);
+		free((char *)p->slots[i].name);
+	}
+	for (size_t i = 0; i < p->nclasses; i++)
+		classad_free((struct classad *)p->classes[i].ad);
+	for (size_t i = 0; i < p->customers.n; i++)
+		free(p->names[i]);
+	free(p->slots);
+	free(p->charged);
+	free(p->started);
+	free(p->cpus);
+	free(p->classes);
+	free(p->jobs);
+	free(p->submitters);
+	free(p->names);
+	free(p->customers.items);
+	condor_free(&p->cell.condor);
+	report_free(&p->report);
+}
+
+/* What a cycle came to, as the members of a case's "expect" have it */
+
+static inline void play_count(json_t *by_name, const char *name, double more)
+{
+	json_t *number = json_object_get(by_name, name);
+
+	json_object_set_new(by_name, name, json_real((number ? json_number_value(number) : 0) + more));
+}
+
+/* Before play_settle(). */
+static inline json_t *play_preempted(const struct play *p)
+{
+	json_t *all = json_object();
+
+	for (size_t i = 0; i < p->result.nmatches; i++) {
+		const struct match *m = &p->result.matches[i];
+		const char *winner = p->submitters[m->submitter].name;
+
+		if (m->preemption == PREEMPTS_NOBODY)
+			continue;
+		if (!json_object_get(all, winner))
+			json_object_set_new(all, winner, json_object());
+		play_count(json_object_get(all, winner), p->names[p->slots[m->slot].customer], 1);
+	}
+	return all;
+}
+
+static inline json_t *play_claims(const struct play *p, bool weight)
+{
+	json_t *all = json_object();
+
+	for (size_t i = 0; i < p->nslots; i++)
+		if (p->slots[i].state != SLOT_UNCLAIMED)
+			play_count(all, p->names[p->slots[i].customer], weight ? p->cpus[i] : 1);
+	return all;
+}
+
+static inline json_t *play_contacts(const struct play *p)
+{
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < p->result.ncontacts; i++)
+		json_array_append_new(all, json_string(p->submitters[p->result.contacts[i].submitter].name));
+	return all;
+}
+
+static inline json_t *play_groups(const struct play *p)
+{
+	json_t *all = json_object();
+
+	for (size_t i = 0; i < p->result.ngroups && p->result.ngroups > 1; i++) {
+		const struct quota_group *g = &p->result.groups[i].quota;
+
+		json_object_set_new(all, p->cell.condor.groups[i].name, json_pack("{s:f,s:f,s:f,s:f}", "quota", g->quota, "subtree_quota", g->subtree_quota,
+			"allocated", g->allocated, "allocated_round1", p->result.groups[i].first_allocated));
+	}
+	return all;
+}
+
+static inline json_t *play_served(const struct play *p)
+{
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < p->result.nservices; i++) {
+		const struct service *s = &p->result.services[i];
+
+		json_array_append_new(all, json_pack("{s:s,s:f,s:f}", "group", p->cell.condor.groups[s->group].name, "limit_before_cut", s->uncut,
+			"limit", s->limit));
+	}
+	return all;
+}
+
+static inline json_t *play_matches(const struct play *p)
+{
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < p->result.nmatches; i++) {
+		const struct match *m = &p->result.matches[i];
+
+		json_array_append_new(all, json_pack("[s,s,i]", p->submitters[m->submitter].name, p->slots[m->slot].name, m->preemption));
+	}
+	return all;
+}
+
+/* So many cycles of a case, and what came of each. NULL: its configuration has faults. */
+static inline json_t *play_all(json_t *of, size_t cycles, struct workers *workers)
+{
+	json_t *told = json_pack("{s:[],s:[],s:[],s:[],s:[],s:[],s:[]}", "running_after_cycle", "weight_after_cycle", "preempted_in_cycle", "negotiated",
+				 "groups", "served", "matches");
+	struct play p;
+
+	if (play_begin(&p, of) < 0) {
+		json_decref(told);
+		play_end(&p);
+		return NULL;
+	}
+	p.workers = workers;
+	for (size_t i = 0; i < cycles; i++) {
+		play_cycle(&p);
+		json_array_append_new(json_object_get(told, "preempted_in_cycle"), play_preempted(&p));
+		json_array_append_new(json_object_get(told, "negotiated"), play_contacts(&p));
+		json_array_append_new(json_object_get(told, "groups"), play_groups(&p));
+		json_array_append_new(json_object_get(told, "served"), play_served(&p));
+		json_array_append_new(json_object_get(told, "matches"), play_matches(&p));
+		play_settle(&p);
+		json_array_append_new(json_object_get(told, "running_after_cycle"), play_claims(&p, false));
+		json_array_append_new(json_object_get(told, "weight_after_cycle"), play_claims(&p, true));
+	}
+	play_end(&p);
+	return told;
+}
+
+#endif

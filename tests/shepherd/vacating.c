@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A task that has to give way: its retirement, its signal, its time, its end. By what it writes
+ * down itself.
+ */
+#include "tests/shepherd/shepherd.h"
+
+#define S_NS 1000000000ull
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * S_NS + (uint64_t)now.tv_nsec;
+}
+
+static void vacate(int dirfd, pid_t shepherd, double retirement_s, double vacate_s, int signal)
+{
+	const struct attempt_vacation v = { .retired_ns = now_ns() + (uint64_t)(retirement_s * 1e9), .vacate_ns = (uint64_t)(vacate_s * 1e9), .signal = signal };
+	struct error e = { "" };
+
+	if (attempt_vacation_write(dirfd, &v, &e))
+		fail_msg("%s", e.text);
+	kill(shepherd, SIGUSR1);
+}
+
+/* A task that has begun, and says so with its first line of output. */
+static pid_t begin(const char *line, int *dirfd)
+{
+	pid_t shepherd;
+
+	*dirfd = attempt_make_shell(line, "{}");
+	shepherd = shepherd_start(attempt_path);
+	assert_true(wait_until(file_has_text, output_path));
+	return shepherd;
+}
+
+static struct attempt end(pid_t shepherd, int dirfd)
+{
+	struct attempt a;
+
+	assert_int_equal(process_wait(shepherd), 0);
+	a = look(dirfd);
+	close(dirfd);
+	assert_true(a.exited);
+	return a;
+}
+
+static double lived_on_s(const struct attempt *a)
+{
+	return a->exit.end_time - a->exit.signalled;
+}
+
+#define TRAPS(name, then) "trap '" then "' " name "; echo begun; while :; do sleep 0.01; done"
+
+static void test_a_task_that_traps_its_signal_leaves_its_mark_and_has_left_softly(void **state)
+{
+	int dirfd;
+	pid_t shepherd = begin(TRAPS("USR2", "echo saved; exit 3"), &dirfd);
+	struct attempt a;
+
+	(void)state;
+	vacate(dirfd, shepherd, 0, 20, SIGUSR2);
+	a = end(shepherd, dirfd);
+	assert_int_equal(a.exit.vacated, ATTEMPT_VACATED_SOFT);
+	assert_int_equal(a.exit.exit_status, 3);
+	assert_string_equal(file_text(output_path), "begun\nsaved\n");
+	assert_true(lived_on_s(&a) < 30);
+}
+
+static void test_one_that_ignores_it_is_killed_when_its_time_is_over(void **state)
+{
+	int dirfd;
+	pid_t shepherd = begin(TRAPS("TERM", ""), &dirfd);
+	struct attempt a;
+
+	(void)state;
+	vacate(dirfd, shepherd, 0, 0.3, SIGTERM);
+	a = end(shepherd, dirfd);
+	assert_int_equal(a.exit.vacated, ATTEMPT_VACATED_HARD);
+	assert_int_equal(a.exit.signal, SIGKILL);
+	assert_true(lived_on_s(&a) >= 0.29);
+}
+
+static void test_no_time_is_left_to_one_that_is_killed_at_once(void **state)
+{
+	int dirfd;
+	pid_t shepherd = begin(TRAPS("TERM", "echo saved; exit 0"), &dirfd);
+	struct attempt a;
+
+	(void)state;
+	vacate(dirfd, shepherd, 0, 20, SIGKILL);
+	a = end(shepherd, dirfd);
+	assert_int_equal(a.exit.vacated, ATTEMPT_VACATED_HARD);
+	assert_string_equal(file_text(output_path), "begun\n");
+}
+
+static void test_who_ends_within_the_retirement_has_ended_by_himself(void **state)
+{
+	int dirfd;
+	pid_t shepherd = begin("trap 'echo saved; exit 3' TERM; echo begun; sleep 0.3; exit 5", &dirfd);
+	struct attempt a;
+
+	(void)state;
+	vacate(dirfd, shepherd, 600, 20, SIGTERM);
+	a = end(shepherd, dirfd);
+	assert_int_equal(a.exit.vacated, ATTEMPT_NOT_VACATED);
+	assert_int_equal(a.exit.exit_status, 5);
+	assert_true(a.exit.signalled == 0);
+}
+
+static void test_the_signal_waits_for_the_end_of_the_retirement(void **state)
+{
+	int dirfd;
+	pid_t shepherd = begin(TRAPS("TERM", "exit 3"), &dirfd);
+	struct timespec asked;
+	struct attempt a;
+
+	(void)state;
+	clock_gettime(CLOCK_REALTIME, &asked);
+	vacate(dirfd, shepherd, 0.4, 20, SIGTERM);
+	a = end(shepherd, dirfd);
+	assert_int_equal(a.exit.vacated, ATTEMPT_VACATED_SOFT);
+	assert_true(a.exit.signalled - ((double)asked.tv_sec + (double)asked.tv_nsec / 1e9) > 0.39);
+}
+
+static void test_all_of_the_task_gets_the_signal(void **state)
+{
+	int dirfd;
+	pid_t shepherd = begin("setsid sh -c \"trap 'echo child >>child; exit' TERM; echo ready; while :; do sleep 0.01; done\" & "
+			       "trap 'while [ ! -s child ]; do sleep 0.01; done; exit 0' TERM; while :; do sleep 0.01; done", &dirfd);
+	struct attempt a;
+
+	(void)state;
+	vacate(dirfd, shepherd, 0, 20, SIGTERM);
+	a = end(shepherd, dirfd);
+	assert_int_equal(a.exit.vacated, ATTEMPT_VACATED_SOFT);
+	assert_int_equal(a.exit.exit_status, 0);
+}
+
+static void test_a_stopped_task_hears_of_it_too(void **state)
+{
+	int dirfd;
+	pid_t shepherd = begin(TRAPS("TERM", "exit 3"), &dirfd), leader = look(dirfd).leader.pid;
+
+	(void)state;
+	kill(leader, SIGSTOP);
+	vacate(dirfd, shepherd, 0, 20, SIGTERM);
+	assert_int_equal(end(shepherd, dirfd).exit.exit_status, 3);
+}
+
+/* Schedulers that come back say it again. */
+static void test_the_signal_is_sent_once_however_often_it_is_said(void **state)
+{
+	int dirfd;
+	pid_t shepherd = begin(TRAPS("TERM", "echo signal"), &dirfd);
+	struct attempt a;
+
+	(void)state;
+	vacate(dirfd, shepherd, 0, 0.5, SIGTERM);
+	for (int i = 0; i < 20; i++) {
+		kill(shepherd, SIGUSR1);
+		usleep(10000);
+	}
+	a = end(shepherd, dirfd);
+	assert_int_equal(a.exit.vacated, ATTEMPT_VACATED_HARD);
+	assert_string_equal(file_text(output_path), "begun\nsignal\n");
+}
+
+static void test_what_is_said_anew_may_come_sooner(void **state)
+{
+	int dirfd;
+	pid_t shepherd = begin(TRAPS("TERM", "exit 3"), &dirfd);
+
+	(void)state;
+	vacate(dirfd, shepherd, 600, 20, SIGTERM);
+	vacate(dirfd, shepherd, 0, 20, SIGTERM);
+	assert_int_equal(end(shepherd, dirfd).exit.vacated, ATTEMPT_VACATED_SOFT);
+}
+
+static void test_a_task_that_is_to_go_before_it_has_begun_goes_when_it_has(void **state)
+{
+	int dirfd = attempt_make_shell("sleep 60", "{}");
+	const struct attempt_vacation v = { .retired_ns = 0, .vacate_ns = 20 * S_NS, .signal = SIGTERM };
+	struct attempt a;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(attempt_vacation_write(dirfd, &v, &e), 0);
+	a = run_to_its_end(dirfd);
+	assert_int_equal(a.exit.vacated, ATTEMPT_VACATED_SOFT);
+	assert_int_equal(a.exit.signal, SIGTERM);
+}
+
+static void test_a_file_that_no_scheduler_has_written_is_not_there(void **state)
+{
+	static const char *const texts[] = {
+		"", "[]", "{}", "{\"retired_ns\":0,\"vacate_ns\":0,\"signal\":0}", "{\"retired_ns\":0,\"vacate_ns\":-1,\"signal\":15}",
+		"{\"retired_ns\":0,\"vacate_ns\":null,\"signal\":15}", "{\"retired_ns\":9223372036854775807,\"vacate_ns\":0,\"signal\":15}",
+		"{\"retired_ns\":0,\"vacate_ns\":0,\"signal\":999}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		int dirfd = attempt_make_shell("sleep 0.05; exit 4", "{}"), fd = openat(dirfd, "vacate", O_WRONLY | O_CREAT, 0600);
+		struct attempt_vacation v;
+		struct error e;
+
+		assert_int_equal(write(fd, texts[i], strlen(texts[i])), strlen(texts[i]));
+		close(fd);
+		assert_int_equal(attempt_vacation_read(dirfd, &v, &e), -EUCLEAN);
+		assert_int_equal(run_to_its_end(dirfd).exit.exit_status, 4);
+	}
+}
+
+static void test_what_was_written_is_read_again(void **state)
+{
+	static const struct attempt_vacation written[] = {
+		{ 5 * S_NS, 600 * S_NS, SIGTERM }, { VACATION_NEVER_NS, 0, SIGKILL }, { 0, VACATION_MOST_NS, 64 },
+	};
+	int dirfd = attempt_make("{}");
+	struct attempt_vacation v;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(attempt_vacation_read(dirfd, &v, &e), -ENOENT);
+	for (size_t i = 0; i < sizeof(written) / sizeof(*written); i++) {
+		assert_int_equal(attempt_vacation_write(dirfd, &written[i], &e), 0);
+		assert_int_equal(attempt_vacation_read(dirfd, &v, &e), 0);
+		assert_true(v.retired_ns == written[i].retired_ns && v.vacate_ns == written[i].vacate_ns && v.signal == written[i].signal);
+	}
+	close(dirfd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_a_task_that_traps_its_signal_leaves_its_mark_and_has_left_softly),
+		TEST(test_one_that_ignores_it_is_killed_when_its_time_is_over),
+		TEST(test_no_time_is_left_to_one_that_is_killed_at_once),
+		TEST(test_who_ends_within_the_retirement_has_ended_by_himself),
+		TEST(test_the_signal_waits_for_the_end_of_the_retirement),
+		TEST(test_all_of_the_task_gets_the_signal),
+		TEST(test_a_stopped_task_hears_of_it_too),
+		TEST(test_the_signal_is_sent_once_however_often_it_is_said),
+		TEST(test_what_is_said_anew_may_come_sooner),
+		TEST(test_a_task_that_is_to_go_before_it_has_begun_goes_when_it_has),
+		TEST(test_a_file_that_no_scheduler_has_written_is_not_there),
+		TEST(test_what_was_written_is_read_again),
+		TEST_AS_USER(test_one_that_ignores_it_is_killed_when_its_time_is_over),
+	};
+
+	return cmocka_run_group_tests(tests, scratch_create, scratch_destroy);
+}

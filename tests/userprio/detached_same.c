@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a run of algorithm userprio has gone by, where a scheduler that is detached from it is told
+ * less than the live one has known.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "tests/run/detached.h"
+#include "tests/userprio/pool.h"
+
+static const char config[] =
+	"UID_DOMAIN = pool\nNEGOTIATOR_INTERVAL = 60\nNEGOTIATOR_MIN_INTERVAL = 0\nNEGOTIATOR_CYCLE_DELAY = 0\nPRIORITY_HALFLIFE = 3600\n"
+	"PREEMPTION_REQUIREMENTS = True\nMAXJOBRETIREMENTTIME = 0\n";
+
+static void show(FILE *out, const struct fl_view *view)
+{
+	struct fl_submitter u;
+	struct fl_customer c;
+
+	for (size_t k = 0; fl_submitter(view, k, &u) == 0; k++)
+		fprintf(out, "submitter %s idle %u running %u share %a\n", u.name, u.idle, u.running, u.share);
+	for (size_t k = 0; fl_customer(view, k, &c) == 0; k++)
+		fprintf(out, "customer %s %u %a\n", c.name, c.used, c.rup);
+}
+
+static void pool_make(struct fixture *f, unsigned slots)
+{
+	put(f, "condor_config", config);
+	reload(f);
+	slots_add(f, slots);
+}
+
+/* What the cycle at `now` shows, which is what it shows once more; for the caller to free. */
+static char *cycle_twice(struct fixture *f, int64_t now)
+{
+	uint64_t after = sched_orders(f->sched)->last;
+	char *once, *again;
+
+	run(f, now);
+	once = shown(f->view, show, sched_orders(f->sched), after);
+	again = shown_again(f, show, after, NULL);
+	assert_string_equal(once, again);
+	free(again);
+	return once;
+}
+
+static void test_who_was_deleted_while_a_slot_is_vacated_for_him_was_hidden(void **state)
+{
+	static const struct customer_edit bad = { EDIT_FACTOR, 1e6, 0 }, deletion = { EDIT_DELETE, 0, 0 };
+	struct fixture *f = *state;
+	char *text;
+
+	pool_make(f, 1);
+	jobs_add(f, 1, 1, "bob", "");
+	run(f, NOW);
+	take_orders(f);
+	task_confirm(f, 1, NOW);
+	assert_int_equal(sched_edit_customer(f->sched, NOW, "bob@pool", &bad, &f->error), 0);
+	jobs_add(f, 2, 1, "ann", "");
+	run(f, NOW + 60);
+	assert_int_equal(vacates(f), 1);
+	take_orders(f);
+	assert_int_equal(sched_edit_customer(f->sched, NOW + 60, "ann@pool", &deletion, &f->error), 0);
+	text = cycle_twice(f, NOW + 120);
+	assert_non_null(strstr(text, "\"hidden\":true,\"name\":\"ann@pool\""));
+	free(text);
+}
+
+static void test_a_task_that_has_ended_is_no_job_of_a_submitter(void **state)
+{
+	struct fixture *f = *state;
+	char *text;
+
+	pool_make(f, 4);
+	jobs_add(f, 1, 1, "bob", ",'tasks':'1-2'");
+	run(f, NOW);
+	take_orders(f);
+	for (unsigned task = 1; task <= 2; task++)
+		TELL(f, "{'event':'task_start','job_number':1,'task':%u,'start_time':%d,'granted':[{'queue':'slot%u@m','slots':1}]}", task, NOW, task);
+	tell(f, "{'event':'task_finish','job_number':1,'task':2}");
+	tell(f, "{'event':'job_modify','job_number':1,'accounting_group':'bio'}");
+	text = cycle_twice(f, NOW + 60);
+	assert_non_null(strstr(text, "customer bob@pool 1 "));	/* he has the other slot */
+	assert_null(strstr(text, "submitter bob@pool"));
+	free(text);
+}
+
+/* NOW is 80000 s after midnight. */
+static void test_who_is_past_is_forgotten_in_the_first_cycle_of_a_day(void **state)
+{
+	struct fixture *f = *state;
+	char *text;
+
+	put_text(f, "condor_config", "%sPURGE_AFTER_DAYS = 1\n", config);
+	reload(f);
+	slots_add(f, 1);
+	jobs_add(f, 1, 1, "bob", "");
+	run(f, NOW);
+	take_orders(f);
+	task_confirm(f, 1, NOW);
+	TELL(f, "{'event':'task_finish','job_number':1,'end_time':%d}", NOW + 60);
+	free(cycle_twice(f, NOW + 120));
+	free(cycle_twice(f, NOW + 86400));
+	text = cycle_twice(f, NOW + 86400 + 3000);	/* he is past now, but not on that day */
+	assert_non_null(strstr(text, "customer bob@pool"));
+	free(text);
+	text = cycle_twice(f, NOW + 86400 + 7000);
+	assert_null(strstr(text, "customer bob@pool"));
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		POOL_TEST(test_who_was_deleted_while_a_slot_is_vacated_for_him_was_hidden),
+		POOL_TEST(test_a_task_that_has_ended_is_no_job_of_a_submitter),
+		POOL_TEST(test_who_is_past_is_forgotten_in_the_first_cycle_of_a_day),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

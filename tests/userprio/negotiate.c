@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs with algorithm userprio: events of slots and jobs in, starts and slots to be vacated out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/userprio/pool.h"
+
+static void test_two_equal_users_share_the_pool_in_halves(void **state)
+{
+	struct fixture *f = *state;
+
+	slots_add(f, 10);
+	jobs_add(f, 1, 20, "ann", "");
+	jobs_add(f, 101, 20, "bob", "");
+	run(f, NOW);
+	assert_int_equal(started_of(f, 1, 20), 5);
+	assert_int_equal(started_of(f, 101, 20), 5);
+}
+
+static void test_a_job_goes_where_both_requirements_hold(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, "{'event':'slot','slot':'slot1@m','machine':'m','ad':{'Cpus':1,'Memory':100}}");
+	TELL(f, "{'event':'slot','slot':'slot2@m','machine':'m','ad':{'Cpus':1,'Memory':900,'Requirements':{'expr':'TARGET.Owner == \\\"ann\\\"'}}}");
+	TELL(f, ADD "1,'owner':'ann','requirements':'Memory > 500'}");
+	TELL(f, ADD "2,'owner':'bob','requirements':'Memory > 500'}");
+	run(f, NOW);
+	assert_string_equal(slot_of(f, 1), "slot2@m");
+	assert_int_equal(started(f, 2), 0);
+}
+
+static void test_job_priorities_order_one_users_jobs_alone(void **state)
+{
+	struct fixture *f = *state;
+
+	slots_add(f, 2);
+	TELL(f, ADD "1,'owner':'ann','job_prio':-5}");
+	TELL(f, ADD "2,'owner':'ann','job_prio':7}");
+	TELL(f, ADD "3,'owner':'bob','job_prio':-1000000}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 0);
+	assert_int_equal(started(f, 2), 1);
+	assert_int_equal(started(f, 3), 1);
+}
+
+static void test_between_cycles_nobody_negotiates(void **state)
+{
+	struct fixture *f = *state;
+
+	slots_add(f, 4);
+	run(f, NOW);
+	TELL(f, ADD "1,'owner':'ann'}");
+	run(f, NOW + 1);
+	assert_int_equal(started(f, 1), 0);
+	assert_int_equal(sched_next_change(f->sched), NOW + 20);
+	run(f, NOW + 19);
+	assert_int_equal(started(f, 1), 0);
+	run(f, NOW + 20);	/* NEGOTIATOR_CYCLE_DELAY */
+	assert_int_equal(started(f, 1), 1);
+	assert_int_equal(sched_next_change(f->sched), NOW + 80);
+}
+
+static void test_a_claim_takes_its_users_next_job_without_a_cycle(void **state)
+{
+	struct fixture *f = *state;
+
+	slots_add(f, 1);
+	jobs_add(f, 1, 2, "ann", "");
+	TELL(f, ADD "101,'owner':'bob'}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	task_confirm(f, 1, NOW);
+	TELL(f, "{'event':'task_finish','job_number':1,'end_time':%d}", NOW + 3);
+	run(f, NOW + 3);
+	assert_int_equal(started(f, 2), 1);
+	assert_int_equal(started(f, 101), 0);
+}
+
+static void test_a_task_is_charged_for_the_time_it_had_its_slot(void **state)
+{
+	struct fixture *f = *state;
+
+	slots_add(f, 1);
+	TELL(f, ADD "1,'owner':'ann'}");
+	run(f, NOW);
+	task_confirm(f, 1, NOW);
+	TELL(f, "{'event':'task_finish','job_number':1,'end_time':%d}", NOW + 7);
+	run(f, NOW + 10);
+	run(f, NOW + 70);
+	CHECK(customer(f, "ann@pool").weight_accumulated, 7.0);
+	assert_int_equal(customer(f, "ann@pool").used, 0);
+}
+
+static void test_a_better_user_drives_out_only_what_its_share_needs(void **state)
+{
+	struct fixture *f = *state;
+	unsigned leaving;
+
+	put(f, "condor_config", "UID_DOMAIN = pool\nPREEMPTION_REQUIREMENTS = RemoteUserPrio > SubmitterUserPrio * 1.2\nPRIORITY_HALFLIFE = 100\n");
+	reload(f);
+	slots_add(f, 10);
+	jobs_add(f, 1, 20, "ann", "");
+	run(f, NOW);
+	for (unsigned number = 1; number <= 10; number++)
+		task_confirm(f, number, NOW);
+	jobs_add(f, 101, 20, "bob", "");
+	take_orders(f);
+	run(f, NOW + 20);	/* ann's priority is 1.73 by now, of the ten slots 7.8 are bob's */
+	leaving = vacates(f);
+	assert_int_equal(leaving, 8);
+	assert_int_equal(started_of(f, 101, 20), 0);	/* not before they are gone */
+	run(f, NOW + 25);
+	assert_int_equal(vacates(f), leaving);	/* nor does anybody else have to go */
+	vacated_all(f);
+	run(f, NOW + 26);
+	assert_int_equal(started_of(f, 101, 20), leaving);
+	assert_int_equal(started_of(f, 1, 20), 10 - leaving);
+}
+
+static void test_a_claim_that_was_told_is_driven_out_by_rank(void **state)
+{
+	struct fixture *f = *state;
+	const struct order *o;
+
+	TELL(f, "{'event':'slot','slot':'slot1@m','machine':'m','ad':{'Cpus':1,'Rank':{'expr':'TARGET.Owner == \\\"bob\\\"'}}}");
+	TELL(f, "{'event':'claim','slot':'slot1@m','submitter':'ann@pool','weight':1,'current_rank':0}");
+	TELL(f, ADD "1,'owner':'bob'}");
+	run(f, NOW);
+	o = orders_find(sched_orders(f->sched), sched_orders(f->sched)->last);
+	assert_non_null(o);
+	assert_int_equal(o->kind, ORDER_VACATE);
+	assert_int_equal(o->job_number, 0);
+	assert_string_equal(o->vacate.queue, "slot1@m");
+	assert_string_equal(o->vacate.winner, "bob@pool");
+	assert_int_equal(o->vacate.reason, VACATE_RANK);
+	TELL(f, "{'event':'claim','slot':'slot1@m','submitter':''}");
+	run(f, NOW + 1);
+	assert_int_equal(started(f, 1), 1);
+	CHECK(customer(f, "ann@pool").weight_used, 0.0);
+	CHECK(customer(f, "bob@pool").weight_used, 1.0);
+}
+
+static void test_instances_of_grid_engine_are_partitionable_slots(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "complex", COMPLEXES MEMORY);
+	put_host(f, "ada", "mem=8G", "np_load_avg=0.1,num_proc=4");
+	put_queue(f, "all.q", "ada", "4", "");
+	reload(f);
+	tell_instance(f, "all.q@ada", 4);
+	jobs_add(f, 1, 10, "ann", ",'hard_resource_list':'mem=3G'");
+	run(f, NOW);
+	assert_int_equal(started_of(f, 1, 10), 2);	/* of 8G */
+	TELL(f, ADD "101,'owner':'bob'}");
+	run(f, NOW + 60);
+	assert_int_equal(started(f, 101), 1);
+	assert_string_equal(slot_of(f, 101), "all.q@ada");
+}
+
+static void test_a_parallel_job_starts_when_it_has_all_its_slots(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "complex", COMPLEXES);
+	put_host(f, "ada", "NONE", "np_load_avg=0.1");
+	put_host(f, "bly", "NONE", "np_load_avg=0.1");
+	put_queue(f, "all.q", "ada bly", "3", "");
+	put_pe(f, "mpi", 100, "$fill_up");
+	reload(f);
+	tell_instance(f, "all.q@ada", 3);
+	tell_instance(f, "all.q@bly", 3);
+	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'5'}");
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'7'}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	assert_int_equal(started(f, 2), 0);
+	CHECK(customer(f, "ann@pool").weight_used, 5.0);
+}
+
+static void test_an_array_starts_as_many_tasks_as_its_owners_share(void **state)
+{
+	struct fixture *f = *state;
+
+	slots_add(f, 10);
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-100'}");
+	TELL(f, ADD "2,'owner':'bob','tasks':'1-100'}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 5);
+	assert_int_equal(started(f, 2), 5);
+	run(f, NOW + 60);
+	assert_int_equal(started(f, 1) + started(f, 2), 10);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		POOL_TEST(test_two_equal_users_share_the_pool_in_halves),
+		POOL_TEST(test_a_job_goes_where_both_requirements_hold),
+		POOL_TEST(test_job_priorities_order_one_users_jobs_alone),
+		POOL_TEST(test_between_cycles_nobody_negotiates),
+		POOL_TEST(test_a_claim_takes_its_users_next_job_without_a_cycle),
+		POOL_TEST(test_a_task_is_charged_for_the_time_it_had_its_slot),
+		POOL_TEST(test_a_better_user_drives_out_only_what_its_share_needs),
+		POOL_TEST(test_a_claim_that_was_told_is_driven_out_by_rank),
+		POOL_TEST(test_instances_of_grid_engine_are_partitionable_slots),
+		POOL_TEST(test_a_parallel_job_starts_when_it_has_all_its_slots),
+		POOL_TEST(test_an_array_starts_as_many_tasks_as_its_owners_share),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

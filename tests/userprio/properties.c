@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whatever happens: no slot is held by two, what customers use is what their claims come to, and
+ * usage charged is time held. Random pools that preempt; FAIRLEAD_SEED=n begins elsewhere.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "tests/userprio/pool.h"
+
+enum { POOLS = 12, RUNS = 40, SLOTS = 9, JOBS = 400, OWNERS = 4 };
+
+static const char *const owners[OWNERS] = { "ann", "bob", "cat", "dan" };
+
+static uint64_t seed;
+
+static uint32_t below(uint32_t n)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(seed >> 33) % n;
+}
+
+struct history {			/* of the jobs, by number */
+	unsigned owner[JOBS + 1];
+	int64_t since[JOBS + 1];	/* it has its slot; 0: it has none */
+	double held[OWNERS];		/* seconds */
+	unsigned n;
+};
+
+static void submit(struct fixture *f, struct history *h)
+{
+	for (uint32_t n = below(7); n > 0 && h->n < JOBS; n--) {
+		h->owner[++h->n] = below(OWNERS);
+		TELL(f, ADD "%u,'owner':'%s'}", h->n, owners[h->owner[h->n]]);
+	}
+}
+
+static void ended(struct history *h, uint32_t number, int64_t end)
+{
+	h->held[h->owner[number]] += (double)(end - h->since[number]);
+	h->since[number] = 0;
+}
+
+/* Tasks that were ordered have begun; some end, told late, and who is to give way does, in time. */
+static void go_on(struct fixture *f, struct history *h, int64_t before, int64_t now, bool all)
+{
+	for (uint32_t number = 1; number <= h->n; number++) {
+		int64_t end = before + below((uint32_t)(now - before) + 1);
+
+		if (h->since[number] == 0)
+			continue;
+		if (all || below(6) == 0) {
+			TELL(f, "{'event':'task_finish','job_number':%u,'end_time':%lld}", number, (long long)end);
+			ended(h, number, end);
+		} else if (below(8) == 0) {
+			TELL(f, "{'event':'vacated','job_number':%u,'how':'soft'}", number);
+			ended(h, number, now);
+		}
+	}
+}
+
+static void look(struct fixture *f, struct history *h, int64_t now)
+{
+	const struct state *state = sched_mirror(f->sched)->state;
+	const char *held[SLOTS];
+	size_t n = 0;
+
+	pool_each(t, &state->tasks.pool) {
+		uint32_t number = job_fact(&state->jobs, state->tasks.items[t].row, number);
+
+		assert_true(n < SLOTS);
+		held[n] = strings_text(f->sched->strings, state->tasks.items[t].granted[0].queue);
+		for (size_t k = 0; k < n; k++)
+			assert_string_not_equal(held[k], held[n]);
+		n++;
+		if (h->since[number] == 0) {
+			h->since[number] = now;
+			task_confirm(f, number, now);
+		}
+	}
+}
+
+static void sums_agree(const struct fixture *f)
+{
+	const struct accountant *a = &((const struct userprio_policy *)f->sched->policies.in_force)->accountant;
+	double used[64] = { 0.0 };
+
+	pool_each(c, &a->keys)
+		used[a->claims[c].customer] += a->claims[c].weight;
+	for (size_t i = a->ngroups; i < a->customers.n; i++)
+		assert_true(used[i] == a->customers.items[i].weight_used);
+	assert_true(a->keys.used <= SLOTS);
+}
+
+static void test_slots_are_held_by_one_and_charged_for_as_long(void **state)
+{
+	struct fixture *f = *state;
+	struct history h = { .n = 0 };
+	int64_t now = NOW, before;
+
+	put(f, "condor_config", "UID_DOMAIN = pool\nPRIORITY_HALFLIFE = 300\nPREEMPTION_REQUIREMENTS = RemoteUserPrio > SubmitterUserPrio * 1.2\n"
+	    "ROUND_PRIORITIES = exact\nCLAIM_WORKLIFE = 50\n");
+	reload(f);
+	slots_add(f, SLOTS);
+	for (unsigned i = 0; i < RUNS; i++) {
+		before = now;
+		now += 1 + below(45);
+		go_on(f, &h, before, now, false);
+		submit(f, &h);
+		take_orders(f);
+		run(f, now);
+		look(f, &h, now);
+		sums_agree(f);
+	}
+	before = now;
+	now += 100;
+	for (uint32_t number = 1; number <= h.n; number++)
+		if (h.since[number] == 0)
+			tell(f, DELETE "%u}", number);	/* unless it has ended */
+	go_on(f, &h, before, now, true);
+	run(f, now);
+	run(f, now + 60);
+	for (unsigned o = 0; o < OWNERS; o++) {
+		char name[20];
+
+		snprintf(name, sizeof(name), "%s@pool", owners[o]);
+		if (h.held[o] > 0.0)
+			assert_true(fabs(customer(f, name).weight_accumulated - h.held[o]) < 1e-6);
+	}
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[POOLS];
+
+	seed = getenv("FAIRLEAD_SEED") ? strtoull(getenv("FAIRLEAD_SEED"), NULL, 10) : 1;
+	printf("FAIRLEAD_SEED=%llu\n", (unsigned long long)seed);
+	for (size_t i = 0; i < POOLS; i++)
+		tests[i] = (struct CMUnitTest)POOL_TEST(test_slots_are_held_by_one_and_charged_for_as_long);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What it costs to replay a workload: one of our own making, or a log that whoever measures has
+ * (--trace, or FAIRLEAD_TRACE), on a machine of so many slots, with a share tree of its groups and
+ * reservations. With --held the queue is kept at so many pending jobs: one comes for each that
+ * starts. The time is of all: submissions, runs, ends; of a log its reading, too.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <malloc.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "bench/measure.h"
+#include "bench/workload.h"
+#include "conf/lists.h"
+#include "sched/detach.h"
+#include "sched/replay/replay.h"
+
+struct options {
+	struct workload work;
+	struct workload_policy policy;
+	const char *trace;
+	size_t held;			/* 0: jobs come when they are due */
+	size_t workers;
+	uint32_t usage_s, sample_s;
+	bool events, json;
+};
+
+struct result {
+	struct replay_counts counts, before;	/* in all, and before the time counts */
+	double begin, ns, cpu_begin, cpu_ns, phases[PHASES], waited_s, used_s;	/* slots x s */
+	int64_t first, last;
+	uint64_t slots, sum_pending, sum_running, reservations, backfilled;
+	/* bytes of the heap, with half of the jobs and with all of them submitted */
+	double held_begin, held_end;
+	long peak_kib;
+	struct sched *sched;
+};
+
+/* What is watched */
+
+/* Of this process: what others do beside it counts less. */
+static double processor_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static double held_bytes(void)
+{
+	struct mallinfo2 heap = mallinfo2();
+
+	return (double)heap.uordblks + (double)heap.hblkhd;
+}
+
+static void started(void *context, const struct replay_task *task)
+{
+	struct result *r = context;
+
+	r->waited_s += (double)(task->start - task->submit);
+	r->backfilled += task->backfilled;
+}
+
+static void ended(void *context, const struct replay_task *task, int64_t now)
+{
+	struct result *r = context;
+
+	r->used_s += (double)task->run_s * task->slots;
+	r->last = now;
+}
+
+static void ran(void *context, const struct replay_run *run)
+{
+	struct result *r = context;
+	struct profile p;
+
+	r->slots = run->slots;
+	r->sum_pending += run->pending;
+	r->sum_running += run->running;
+	r->reservations += run->reservations;
+	sched_profile(r->sched, &p);
+	for (int i = 0; i < PHASES; i++)
+		r->phases[i] += (double)p.ns[i];
+}
+
+/* What it costs to show a run is in the phase publish. */
+static void sampled(void *context, int64_t now, const struct fl_view *view)
+{
+	(void)context;
+	(void)now;
+	(void)view;
+}
+
+/* Where jobs come from */
+
+struct source {
+	struct trace *trace;		/* NULL: of our own making */
+	struct workload_jobs jobs;
+};
+
+static int source_next(struct source *s, struct trace_job *job, struct error *error)
+{
+	return s->trace ? trace_next(s->trace, job, error) : workload_next(&s->jobs, job);
+}
+
+/* The replay */
+
+static int feed(struct replay *r, struct source *s, const struct options *o, struct result *result, struct error *error)
+{
+	struct trace_job job;
+	int rc = 0;
+
+	for (size_t n = 0; rc == 0; n++) {
+		rc = source_next(s, &job, error);
+		if (rc)
+			break;
+		result->first = result->first ? result->first : job.submit;
+		if (n == o->work.jobs / 2)
+			result->held_begin = held_bytes();
+		rc = replay_job(r, &job, error);
+	}
+	result->held_end = held_bytes();
+	return rc == 1 ? replay_finish(r, error) : rc;
+}
+
+/* So many wait, as often as the queue is looked at; the time counts from then on. */
+static int feed_held(struct replay *r, struct source *s, const struct options *o, struct result *result, struct error *error)
+{
+	struct replay_counts c = { 0 };
+	struct trace_job job;
+	int64_t now = WORKLOAD_BEGIN;
+	int rc = 0;
+
+	result->first = now;
+	while (rc == 0) {
+		for (replay_counts(r, &c); rc == 0 && c.waiting + c.not_yet < o->held; replay_counts(r, &c)) {
+			rc = source_next(s, &job, error);
+			job.submit = now;
+			if (rc == 0)
+				rc = replay_job(r, &job, error);
+		}
+		now += o->policy.interval;
+		if (rc == 0)
+			rc = replay_until(r, now, error);
+		if (!result->before.started) {
+			memset(result->phases, 0, sizeof(result->phases));
+			replay_counts(r, &result->before);
+			result->held_begin = held_bytes();
+			result->begin = now_ns();
+			result->cpu_begin = processor_ns();
+		}
+	}
+	result->held_end = held_bytes();
+	return rc == 1 ? 0 : rc;
+}
+
+static int run(const struct options *o, struct sched *s, struct result *result, struct error *error)
+{
+	const struct replay_options options = { .runs = o->events ? REPLAY_AT_EVENTS : REPLAY_BY_INTERVAL, .usage_s = o->usage_s,
+					       .sample_s = o->sample_s };
+	const struct replay_watch watch = { .context = result, .started = started, .ended = ended, .ran = ran, .sample = sampled };
+	struct source source = { .trace = NULL };
+	struct rusage usage;
+	struct replay *r;
+	int rc = replay_create(&r, s, &options, &watch, error);
+
+	result->sched = s;
+	result->begin = now_ns();
+	result->cpu_begin = processor_ns();
+	workload_begin(&source.jobs, &o->work);
+	if (rc == 0 && o->trace)
+		rc = trace_open(&source.trace, o->trace, NULL, error);
+	if (rc == 0)
+		rc = (o->held ? feed_held : feed)(r, &source, o, result, error);
+	result->ns = now_ns() - result->begin;
+	result->cpu_ns = processor_ns() - result->cpu_begin;
+	if (rc == 0) {
+		replay_counts(r, &result->counts);
+		result->counts.started -= result->before.started;
+		result->counts.runs -= result->before.runs;
+	}
+	getrusage(RUSAGE_SELF, &usage);
+	result->peak_kib = usage.ru_maxrss;
+	replay_destroy(r);
+	trace_close(source.trace);
+	return rc;
+}
+
+static int cell_make(struct options *o, struct cell_files *made, struct error *error)
+{
+	struct workload_groups groups = { 0 };
+	struct cell_files policies = { 0 };
+	struct report report = { 0 };
+	struct cell cell;
+	int rc = o->trace ? workload_groups_of_trace(&o->work, o->trace, &groups, error) : workload_groups_made(&o->work, &groups);
+
+	if (rc == 0)
+		rc = workload_cell(&policies, &o->policy, (const char *const *)groups.items, groups.n);
+	if (rc == 0) {
+		rc = cell_load_files(&cell, "(bench)", &policies, &report);
+		if (rc == 0)
+			rc = replay_cell_of_slots(made, &cell, o->work.slots, error);
+		cell_free(&cell);
+	}
+	cell_files_free(&policies);
+	report_free(&report);
+	workload_groups_free(&groups);
+	return rc;
+}
+
+static int measure(struct options *o, struct result *result, struct error *error)
+{
+	struct cell_files files = { 0 };
+	struct report report = { 0 };
+	struct sched *s = NULL;
+	int rc = cell_make(o, &files, error);
+
+	if (rc == 0)
+		rc = sched_create_detached(&s, "(bench)", &files, 0, &report, error);
+	report_print(&report, stderr);
+	if (rc == 0 && o->workers > 1)
+		rc = sched_workers(s, (unsigned)o->workers);
+	if (rc == 0)
+		rc = run(o, s, result, error);
+	sched_destroy(s);
+	cell_files_free(&files);
+	report_free(&report);
+	return rc;
+}
+
+/* Output */
+
+static double of(double value, double by)
+{
+	return by > 0 ? value / by : 0;
+}
+
+static double used_part(const struct result *r)
+{
+	return of(r->used_s, (double)r->slots * (double)(r->last - r->first));
+}
+
+static void print_json(const struct options *o, const struct result *r)
+{
+	const struct replay_counts *c = &r->counts;
+
+	printf("{\"what\":\"replay\",\"trace\":\"%s\",\"jobs\":%llu,\"slots\":%llu,\"held\":%zu,\"interval\":%u,\"max_reservation\":%u,\"workers\":%zu",
+	       o->trace ? "file" : "made", (unsigned long long)c->taken, (unsigned long long)r->slots, o->held, o->policy.interval,
+	       o->policy.reservations, o->workers);
+	printf(",\"started\":%llu,\"refused\":%llu,\"runs\":%llu,\"skipped\":%llu,\"backfilled\":%llu,\"ns\":%.0f,\"cpu_ns\":%.0f,\"ns_per_job\":%.1f,\"ns_per_run\":%.1f",
+	       (unsigned long long)c->started, (unsigned long long)c->refused, (unsigned long long)c->runs, (unsigned long long)c->skipped,
+	       (unsigned long long)r->backfilled, r->ns, r->cpu_ns, of(r->ns, (double)c->started), of(r->ns, (double)c->runs));
+	printf(",\"pending_mean\":%.1f,\"running_mean\":%.1f,\"utilisation\":%.4f,\"wait_mean\":%.1f,\"grown_bytes\":%.0f,\"peak_kib\":%ld}\n",
+	       of((double)r->sum_pending, (double)c->runs), of((double)r->sum_running, (double)c->runs), used_part(r),
+	       of(r->waited_s, (double)c->started), r->held_end > r->held_begin ? r->held_end - r->held_begin : 0, r->peak_kib);
+	for (int i = 0; i < PHASES; i++)
+		printf("{\"what\":\"replay_phase\",\"trace\":\"%s\",\"held\":%zu,\"phase\":\"%s\",\"ns\":%.0f}\n", o->trace ? "file" : "made", o->held,
+		       phase_name((enum phase)i), r->phases[i]);
+}
+
+static void print_table(const struct options *o, const struct result *r)
+{
+	const struct replay_counts *c = &r->counts;
+	double rest = r->ns;
+
+	printf("replay  jobs %llu  started %llu  refused %llu  ended %llu  waiting %llu  slots %llu  interval %u s  max_reservation %u\n",
+	       (unsigned long long)c->taken, (unsigned long long)c->started, (unsigned long long)c->refused, (unsigned long long)c->ended,
+	       (unsigned long long)c->waiting, (unsigned long long)r->slots, o->policy.interval, o->policy.reservations);
+	printf("  %.2f s (processor %.2f s)  %.1f us/job  runs %llu  %.1f us/run  skipped %llu  pending %.1f  running %.1f\n", r->ns / 1e9, r->cpu_ns / 1e9,
+	       of(r->ns, (double)c->started) / 1e3, (unsigned long long)c->runs, of(r->ns, (double)c->runs) / 1e3, (unsigned long long)c->skipped,
+	       of((double)r->sum_pending, (double)c->runs), of((double)r->sum_running, (double)c->runs));
+	printf("  utilisation %.1f %%  waited %.0f s  backfilled %.1f %%  reservations %.1f a run  memory: peak %ld KiB, grown by %.0f B\n",
+	       100 * used_part(r), of(r->waited_s, (double)c->started), of(100.0 * (double)r->backfilled, (double)c->started),
+	       of((double)r->reservations, (double)c->runs), r->peak_kib, r->held_end - r->held_begin);
+	for (int i = 0; i < PHASES; i++) {
+		printf("  %-10s %8.3f s  %5.1f %%  %8.2f us/run\n", phase_name((enum phase)i), r->phases[i] / 1e9, 100 * of(r->phases[i], r->ns),
+		       of(r->phases[i], (double)c->runs) / 1e3);
+		rest -= r->phases[i];
+	}
+	printf("  %-10s %8.3f s  %5.1f %%  %8.2f us/run\n", "replay", rest / 1e9, 100 * of(rest, r->ns), of(rest, (double)c->runs) / 1e3);
+}
+
+/* Options */
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: replay [--trace FILE] [--jobs N] [--users N] [--groups N] [--slots N] [--load PERCENT] [--held N] [--interval S]\n"
+			"              [--flush S] [--usage S] [--reservations N] [--sample S] [--events] [--workers N] [--seed N] [--json]\n"
+			"FAIRLEAD_TRACE names a log, too. With --held so many jobs wait all the time; with --sample runs are published\n");
+	return 2;
+}
+
+static bool parse_size(const char *text, size_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0 && *value <= 100000000;
+}
+
+static int parse(int argc, char **argv, struct options *o)
+{
+	static const struct option names[] = { { "trace", 1, 0, 't' }, { "jobs", 1, 0, 'j' }, { "users", 1, 0, 'u' }, { "groups", 1, 0, 'g' },
+					       { "slots", 1, 0, 's' }, { "load", 1, 0, 'l' }, { "held", 1, 0, 'h' }, { "interval", 1, 0, 'i' },
+					       { "flush", 1, 0, 'f' }, { "usage", 1, 0, 'U' }, { "reservations", 1, 0, 'r' }, { "events", 0, 0, 'e' },
+					       { "workers", 1, 0, 'w' }, { "sample", 1, 0, 'p' }, { "seed", 1, 0, 'S' }, { "json", 0, 0, 'J' }, { 0 } };
+
+	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
+		size_t value = 0;
+
+		if (c == '?' || (optarg && c != 't' && !parse_size(optarg, &value)))
+			return -EINVAL;
+		switch (c) {
+		case 't': o->trace = optarg; break;
+		case 'j': o->work.jobs = value; break;
+		case 'u': o->work.users = value; break;
+		case 'g': o->work.groups = value; break;
+		case 's': o->work.slots = value; break;
+		case 'l': o->work.load = (double)value / 100; break;
+		case 'h': o->held = value; break;
+		case 'i': o->policy.interval = (uint32_t)value; break;
+		case 'f': o->policy.flush = (uint32_t)value; break;
+		case 'U': o->usage_s = (uint32_t)value; break;
+		case 'r': o->policy.reservations = (uint32_t)value; break;
+		case 'e': o->events = true; break;
+		case 'p': o->sample_s = (uint32_t)value; break;
+		case 'w': o->workers = value; break;
+		case 'S': o->work.seed = (uint32_t)value; break;
+		case 'J': o->json = true; break;
+		}
+	}
+	o->work.jobs += o->held;
+	return optind == argc && o->work.jobs && o->work.users && o->work.groups && o->work.load > 0 && o->policy.interval ? 0 : -EINVAL;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .work = { .jobs = 20000, .users = 500, .groups = 50, .load = 0.9, .seed = 1 },
+			     .policy = { .interval = 15, .reservations = 8 }, .trace = getenv("FAIRLEAD_TRACE"), .workers = 1 };
+	struct result result = { .ns = 0 };
+	struct error error = { "" };
+	int rc;
+
+	if (parse(argc, argv, &o) != 0)
+		return usage();
+	if (!o.trace && !o.work.slots)
+		o.work.slots = 4096;
+	rc = measure(&o, &result, &error);
+	if (rc) {
+		fprintf(stderr, "replay: %s\n", error.text[0] ? error.text : strerror(-rc));
+		return 1;
+	}
+	(o.json ? print_json : print_table)(&o, &result);
+	return fflush(stdout) == 0 ? 0 : 1;
+}

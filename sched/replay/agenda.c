@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "conf/array.h"
+#include "conf/heap.h"
+#include "sched/replay/inside.h"
+
+static inline bool is_before(const void *context, const struct agenda_item *a, const struct agenda_item *b)
+{
+	(void)context;
+	if (a->at != b->at)
+		return a->at < b->at;
+	return a->kind != b->kind ? a->kind < b->kind : a->turn < b->turn;
+}
+
+int agenda_put(struct agenda *a, int64_t at, enum agenda_kind kind, const struct replay_record *record)
+{
+	size_t capacity = 2 * a->capacity + 64;
+
+	if (a->n == a->capacity) {
+		if (array_grow(&a->items, capacity, sizeof(*a->items)))
+			return -ENOMEM;
+		a->capacity = capacity;
+	}
+	a->items[a->n++] = (struct agenda_item){ at, ++a->turns, kind, record ? record->row : INDEX_NONE, record ? record->stamp : 0 };
+	heap_rise(a->items, a->n - 1, is_before, NULL);
+	return 0;
+}
+
+int64_t agenda_next(const struct agenda *a)
+{
+	return a->n > 0 ? a->items[0].at : FOREVER;
+}
+
+struct agenda_item agenda_take(struct agenda *a)
+{
+	struct agenda_item first = a->items[0];
+
+	a->items[0] = a->items[--a->n];
+	heap_sink(a->items, a->n, 0, is_before, NULL);
+	return first;
+}

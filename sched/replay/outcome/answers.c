@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/replay/outcome/answers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "sched/replay/outcome/groups.h"
+
+/* When nothing is known any more: the last end, or the last run where jobs are left. */
+static int64_t find_until(const struct answers *a)
+{
+	struct outcome_counts counts;
+	size_t n;
+	const struct outcome_job *jobs = outcome_jobs(a->outcome, &n);
+	int64_t until = INT64_MIN;
+
+	outcome_counts(a->outcome, &counts);
+	for (size_t k = 0; k < n; k++) {
+		if (jobs[k].state == OUTCOME_ENDED && jobs[k].end > until)
+			until = jobs[k].end;
+		else if (jobs[k].state != OUTCOME_ABSENT && jobs[k].submit > until)
+			until = jobs[k].submit;
+	}
+	return a->waiting + a->running > 0 && counts.now > until ? counts.now : until;
+}
+
+static void count(struct answers *a, int64_t *first, int64_t *last)
+{
+	size_t n;
+	const struct outcome_job *jobs = outcome_jobs(a->outcome, &n);
+
+	*first = INT64_MAX;
+	*last = INT64_MIN;
+	for (size_t k = 0; k < n; k++) {
+		const struct outcome_job *job = &jobs[k];
+
+		if (job->state == OUTCOME_ABSENT)
+			continue;
+		*first = job->submit < *first ? job->submit : *first;
+		*last = job->submit > *last ? job->submit : *last;
+		a->jobs++;
+		a->started += job->start > 0;
+		a->ended += job->state == OUTCOME_ENDED;
+		a->running += job->state == OUTCOME_RUNNING;
+		a->waiting += job->state == OUTCOME_WAITING;
+		a->removed += job->state == OUTCOME_REMOVED;
+		a->backfilled += job->backfilled;
+	}
+}
+
+/* Utilisation */
+
+struct window {
+	int64_t begin, end;
+	double slot_s;
+};
+
+static void within(void *context, const struct outcome_job *job, int64_t began, int64_t end, bool lost)
+{
+	struct window *w = context;
+
+	(void)lost;
+	began = began > w->begin ? began : w->begin;
+	end = end < w->end ? end : w->end;
+	if (end > began)
+		w->slot_s += (double)job->slots * (double)(end - began);
+}
+
+/* There were as many before the first run as then. */
+static double slot_seconds_there(const struct outcome *o, int64_t begin, int64_t end)
+{
+	size_t n;
+	const struct outcome_slots *slots = outcome_slots(o, &n);
+	double sum = 0.0;
+
+	for (size_t k = 0; k < n; k++) {
+		int64_t from = k > 0 && slots[k].since > begin ? slots[k].since : begin;
+		int64_t to = k + 1 < n && slots[k + 1].since < end ? slots[k + 1].since : end;
+
+		if (to > from)
+			sum += (double)slots[k].slots * (double)(to - from);
+	}
+	return sum;
+}
+
+static struct utilisation utilisation_of(const struct outcome *o, int64_t begin, int64_t end)
+{
+	struct utilisation u = { .begin = begin, .end = end };
+	struct window w = { .begin = begin, .end = end };
+	double there = slot_seconds_there(o, begin, end);
+
+	outcome_walk(o, end, within, &w);
+	u.slots = end > begin ? there / (double)(end - begin) : 0.0;
+	u.used = there > 0.0 ? w.slot_s / there : 0.0;
+	return u;
+}
+
+/* Waiting */
+
+static int by_value(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->value != y->value)
+		return x->value < y->value ? -1 : 1;
+	return (x->job > y->job) - (x->job < y->job);
+}
+
+double answers_slowdown(const struct outcome_job *job)
+{
+	double run = job->run_s == UINT32_MAX ? 0.0 : job->run_s, wait = (double)outcome_wait(job, 0);
+	double slowdown = (wait + run) / (run > SLOWDOWN_BOUND_S ? run : SLOWDOWN_BOUND_S);
+
+	return slowdown > 1.0 ? slowdown : 1.0;
+}
+
+static double wait_of(const struct outcome_job *job)
+{
+	return (double)outcome_wait(job, 0);
+}
+
+static int rank(struct ranking *r, const struct answers *a, double value_of(const struct outcome_job *job))
+{
+	size_t n;
+	const struct outcome_job *jobs = outcome_jobs(a->outcome, &n);
+
+	r->items = malloc((a->started + 1) * sizeof(*r->items));
+	if (!r->items)
+		return -ENOMEM;
+	for (size_t k = 0; k < n; k++)
+		if (jobs[k].state != OUTCOME_ABSENT && jobs[k].start > 0)
+			r->items[r->n++] = (struct ranked){ value_of(&jobs[k]), k };
+	qsort(r->items, r->n, sizeof(*r->items), by_value);
+	return 0;
+}
+
+static int distribution_of_all(struct distribution *d, const struct ranking *r)
+{
+	double *values = malloc((r->n + 1) * sizeof(*values));
+
+	if (!values)
+		return -ENOMEM;
+	for (size_t k = 0; k < r->n; k++)
+		values[k] = r->items[k].value;
+	distribution_of(d, values, r->n);
+	free(values);
+	return 0;
+}
+
+/* Overtaking */
+
+struct arrival {
+	int64_t submit, start;		/* start INT64_MAX: it has not */
+};
+
+static int by_submit(const void *a, const void *b)
+{
+	const struct arrival *x = a, *y = b;
+
+	return (x->submit > y->submit) - (x->submit < y->submit);
+}
+
+/* Started behind the earliest start of all those that were submitted after it. */
+static size_t overtaken_count(const struct arrival *arrivals, size_t n)
+{
+	int64_t earliest = INT64_MAX;
+	size_t count = 0;
+
+	for (size_t k = n, group; k > 0; k = group) {
+		int64_t of_group = earliest;
+
+		for (group = k; group > 0 && arrivals[group - 1].submit == arrivals[k - 1].submit; group--) {
+			count += arrivals[group - 1].start > earliest;
+			of_group = arrivals[group - 1].start < of_group ? arrivals[group - 1].start : of_group;
+		}
+		earliest = of_group;
+	}
+	return count;
+}
+
+static int overtaken_find(struct answers *a)
+{
+	size_t n, kept = 0;
+	const struct outcome_job *jobs = outcome_jobs(a->outcome, &n);
+	struct arrival *arrivals = malloc((n + 1) * sizeof(*arrivals));
+
+	if (!arrivals)
+		return -ENOMEM;
+	for (size_t k = 0; k < n; k++)
+		if (jobs[k].state != OUTCOME_ABSENT && jobs[k].state != OUTCOME_REMOVED)
+			arrivals[kept++] = (struct arrival){ jobs[k].submit, jobs[k].start ? jobs[k].start : INT64_MAX };
+	qsort(arrivals, kept, sizeof(*arrivals), by_submit);
+	a->overtaken = overtaken_count(arrivals, kept);
+	free(arrivals);
+	return 0;
+}
+
+/* All of it */
+
+static void lost_add(void *context, const struct outcome_job *job, int64_t began, int64_t end, bool lost)
+{
+	struct answers *a = context;
+
+	a->lost_slot_s += lost ? (double)job->slots * (double)(end - began) : 0.0;
+}
+
+static int make(struct answers *a, struct ranking *waits, struct ranking *slowdowns)
+{
+	int64_t first, last, until;
+	int rc;
+
+	count(a, &first, &last);
+	if (a->jobs == 0)
+		return -ENODATA;
+	until = find_until(a);
+	a->whole = utilisation_of(a->outcome, first, until);
+	a->inner = utilisation_of(a->outcome, first + (last - first) / 20, last - (last - first) / 20);
+	outcome_walk(a->outcome, until, lost_add, a);
+	rc = rank(waits, a, wait_of);
+	if (!rc)
+		rc = rank(slowdowns, a, answers_slowdown);
+	if (!rc)
+		rc = distribution_of_all(&a->wait, waits);
+	if (!rc)
+		rc = distribution_of_all(&a->slowdown, slowdowns);
+	if (!rc)
+		rc = groups_make(a, waits, slowdowns, until);
+	if (!rc)
+		rc = shares_make(a);
+	if (!rc)
+		rc = overtaken_find(a);
+	if (!rc)
+		starving_find(a, waits, until);
+	return rc;
+}
+
+int answers_make(struct answers *a, const struct outcome *o)
+{
+	struct ranking waits = { .n = 0 }, slowdowns = { .n = 0 };
+	int rc;
+
+	*a = (struct answers){ .outcome = o };
+	rc = make(a, &waits, &slowdowns);
+	free(waits.items);
+	free(slowdowns.items);
+	if (rc)
+		answers_free(a);
+	return rc;
+}
+
+static void grouping_free(struct grouping_answer *g)
+{
+	free(g->items);
+	free(g->places);
+}
+
+void answers_free(struct answers *a)
+{
+	for (unsigned by = 0; by < GROUPINGS; by++)
+		grouping_free(&a->by[by]);
+	*a = (struct answers){ .outcome = NULL };
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How far apart two policies are, on the same jobs. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "conf/search.h"
+#include "sched/replay/outcome/groups.h"
+
+static int by_number(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static bool has_started(const struct outcome_job *job)
+{
+	return job->state != OUTCOME_ABSENT && job->start > 0;
+}
+
+/* Seconds that jobs started later in b, or as absolute values; n of those that started in both. */
+static size_t compare_starts(struct distance *d, const struct answers *a, const struct answers *b, double *absolute)
+{
+	size_t na, nb, n = 0;
+	const struct outcome_job *first = outcome_jobs(a->outcome, &na), *second = outcome_jobs(b->outcome, &nb);
+
+	for (size_t k = 0; k < na && k < nb; k++) {
+		double later;
+
+		if (!has_started(&first[k]) || !has_started(&second[k]))
+			continue;
+		later = (double)(outcome_wait(&second[k], 0) - outcome_wait(&first[k], 0));
+		d->mean_s += later;
+		d->mean_absolute_s += fabs(later);
+		d->earlier += later < 0.0;
+		d->later += later > 0.0;
+		d->same += later == 0.0;
+		absolute[n++] = fabs(later);
+	}
+	return n;
+}
+
+/* What users or projects have received, step by step */
+
+#define STEPS 100
+
+struct receipts {			/* of one outcome */
+	const struct answers *answers;
+	enum outcome_name kind;
+	struct owned_time *times;
+	size_t n;
+	struct series own;
+};
+
+static int receipts_make(struct receipts *r, const struct answers *a, enum grouping by, const struct axis *axis)
+{
+	*r = (struct receipts){ .answers = a, .kind = by == BY_USER ? OUTCOME_USER : OUTCOME_PROJECT };
+	return series_make(&r->own, axis->bounds, axis->n) ? -ENOMEM : owned_times_make(&r->times, &r->n, a, by);
+}
+
+static void receipts_free(struct receipts *r)
+{
+	series_free(&r->own);
+	free(r->times);
+}
+
+/* Names have numbers of their own in each outcome; 0 is none in both. */
+static void receive(struct receipts *r, const char *name)
+{
+	uint32_t who = outcome_find(r->answers->outcome, r->kind, name);
+	size_t at;
+
+	lower_bound(at, r->n, r->times[at].who < who);
+	owned_times_add(&r->own, r->times, r->n, &at, who);
+}
+
+/* Of one of those who share; both series are added up in *all. */
+static double differ(const struct receipts *a, const struct receipts *b, double *all)
+{
+	double sum = 0.0;
+
+	for (size_t k = 0; k < a->own.n; k++) {
+		sum += fabs(a->own.values[k] - b->own.values[k]);
+		*all += a->own.values[k] + b->own.values[k];
+	}
+	return sum;
+}
+
+static double differ_in_all(struct receipts *a, struct receipts *b)
+{
+	const struct outcome *first = a->answers->outcome, *second = b->answers->outcome;
+	double sum = 0.0, all = 0.0;
+
+	for (uint32_t k = 0; k <= outcome_names(first, a->kind); k++) {
+		const char *name = outcome_name(first, a->kind, k);
+
+		receive(a, name);
+		receive(b, name);
+		sum += differ(a, b, &all);
+	}
+	series_clear(&a->own);
+	for (uint32_t k = 1; k <= outcome_names(second, b->kind); k++) {
+		const char *name = outcome_name(second, b->kind, k);
+
+		if (outcome_find(first, a->kind, name))
+			continue;
+		receive(b, name);
+		sum += differ(a, b, &all);
+	}
+	return all > 0.0 ? sum / all : 0.0;
+}
+
+static int receipts_between(double *distance, const struct answers *a, const struct answers *b, enum grouping by)
+{
+	struct receipts first = { .n = 0 }, second = { .n = 0 };
+	int64_t begin = a->whole.begin < b->whole.begin ? a->whole.begin : b->whole.begin;
+	int64_t end = a->whole.end > b->whole.end ? a->whole.end : b->whole.end;
+	struct axis axis;
+	int rc = axis_make(&axis, begin, end, STEPS);
+
+	if (!rc)
+		rc = receipts_make(&first, a, by, &axis);
+	if (!rc)
+		rc = receipts_make(&second, b, by, &axis);
+	if (!rc)
+		*distance = differ_in_all(&first, &second);
+	receipts_free(&first);
+	receipts_free(&second);
+	axis_free(&axis);
+	return rc;
+}
+
+static int starts_between(struct distance *d, const struct answers *a, const struct answers *b)
+{
+	double *absolute = malloc((a->started + 1) * sizeof(*absolute)), n;
+
+	if (!absolute)
+		return -ENOMEM;
+	d->jobs = compare_starts(d, a, b, absolute);
+	n = (double)d->jobs;
+	if (d->jobs > 0) {
+		qsort(absolute, d->jobs, sizeof(*absolute), by_number);
+		d->median_absolute_s = absolute[(d->jobs - 1) / 2];
+		d->mean_s /= n;
+		d->mean_absolute_s /= n;
+		d->earlier /= n;
+		d->later /= n;
+		d->same /= n;
+	}
+	free(absolute);
+	return d->jobs > 0 ? 0 : -ENODATA;
+}
+
+int distance_between(struct distance *d, const struct answers *a, const struct answers *b)
+{
+	int rc;
+
+	*d = (struct distance){ .jobs = 0 };
+	rc = starts_between(d, a, b);
+	if (!rc)
+		rc = receipts_between(&d->users, a, b, BY_USER);
+	return rc ? rc : receipts_between(&d->projects, a, b, BY_PROJECT);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/replay/outcome/distribution.h"
+
+/* In whole numbers, so that the rank is the same on every machine. */
+static double quantile(const double *sorted, size_t n, size_t percent)
+{
+	size_t rank = (n / 100) * percent + ((n % 100) * percent + 99) / 100;
+
+	return sorted[rank > 0 ? rank - 1 : 0];
+}
+
+void distribution_of(struct distribution *d, const double *sorted, size_t n)
+{
+	double sum = 0.0;
+
+	*d = (struct distribution){ .n = n };
+	if (n == 0)
+		return;
+	for (size_t k = 0; k < n; k++)
+		sum += sorted[k];
+	d->mean = sum / (double)n;
+	d->least = sorted[0];
+	d->p5 = quantile(sorted, n, 5);
+	d->p25 = quantile(sorted, n, 25);
+	d->median = quantile(sorted, n, 50);
+	d->p75 = quantile(sorted, n, 75);
+	d->p95 = quantile(sorted, n, 95);
+	d->most = sorted[n - 1];
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the trace has recorded of the jobs of an outcome, as an outcome. */
+#include <errno.h>
+
+#include "conf/array.h"
+#include "sched/replay/outcome/inside.h"
+
+/*
+ * Of a job that was waiting or running when the replay was stopped, too: the trace knows what
+ * became of it.
+ */
+static bool is_recorded(const struct outcome_job *job)
+{
+	return job->state != OUTCOME_ABSENT && job->recorded_start > 0 && job->run_s != UINT32_MAX;
+}
+
+static void record(struct outcome *o, const struct outcome_job *job)
+{
+	struct outcome_job *made = &o->jobs[o->njobs++];
+
+	*made = *job;
+	made->state = is_recorded(job) ? OUTCOME_ENDED : OUTCOME_ABSENT;
+	made->submit = job->recorded_submit;
+	made->start = made->began = job->recorded_start;
+	made->end = job->recorded_start + (job->run_s == UINT32_MAX ? 0 : job->run_s);
+	made->names[OUTCOME_QUEUE] = 0;
+	made->backfilled = made->vacated = made->limited = made->suspended = false;
+}
+
+static int names_copy(struct text_set *to, const struct text_set *from)
+{
+	uint32_t number;
+	int rc = 0;
+
+	for (size_t k = 0; !rc && k < from->n; k++)
+		rc = text_set_add(to, from->texts[k], &number);
+	return rc;
+}
+
+int outcome_recorded(struct outcome **made, const struct outcome *o, const char *name)
+{
+	int rc = outcome_create(made, name);
+	size_t known = 0;
+
+	for (size_t k = 0; k < o->njobs; k++)
+		known += is_recorded(&o->jobs[k]);
+	if (!rc && known == 0)
+		rc = -ENODATA;
+	if (!rc)
+		rc = array_grow(&(*made)->jobs, o->njobs + 1, sizeof(*o->jobs));
+	if (!rc)
+		rc = array_grow(&(*made)->slots, o->nslots + 1, sizeof(*o->slots));
+	for (unsigned kind = 0; !rc && kind < OUTCOME_NAMES; kind++)
+		rc = names_copy(&(*made)->names[kind], &o->names[kind]);
+	if (rc) {
+		outcome_destroy(*made);
+		*made = NULL;
+		return rc;
+	}
+	for (size_t k = 0; k < o->njobs; k++)
+		record(*made, &o->jobs[k]);
+	for (; (*made)->nslots < o->nslots; (*made)->nslots++)
+		(*made)->slots[(*made)->nslots] = o->slots[(*made)->nslots];
+	return 0;
+}

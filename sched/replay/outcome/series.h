@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Something that goes on for a while, such as slots in use, added up by intervals of time. Whole
+ * numbers stay exact up to 2^53: slots times seconds.
+ *
+ *     series_make(&s, bounds, n);
+ *     series_add(&s, start, end, slots);	for each
+ *     series_settle(&s);			s.values[k]: slots x seconds up to bounds[k + 1]
+ *     series_free(&s);
+ */
+#ifndef SCHED_REPLAY_OUTCOME_SERIES_H
+#define SCHED_REPLAY_OUTCOME_SERIES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct series {			/* zero-initialise */
+	const int64_t *bounds;	/* n + 1, ascending; borrowed */
+	size_t n;
+	/* n; of what begins or ends within an interval, before series_settle() */
+	double *values;
+	double *changes;	/* n + 1; where what goes on for whole intervals begins and ends */
+};
+
+/* All values are 0. -ENOMEM. `n` >= 1. */
+int series_make(struct series *s, const int64_t *bounds, size_t n);
+void series_free(struct series *s);
+void series_clear(struct series *s);
+/* From `begin` to `end`, of which the part outside all bounds does not count. */
+void series_add(struct series *s, int64_t begin, int64_t end, double amount);
+/* Once, behind the last series_add(). */
+void series_settle(struct series *s);
+
+/* Equal steps for a picture. */
+#define AXIS_STEPS 1000u
+
+struct axis {
+	int64_t step;		/* seconds: a whole minute, hour, day where that is possible */
+	size_t n;		/* <= AXIS_STEPS */
+	int64_t *bounds;	/* n + 1 */
+};
+
+/*
+ * From `begin` to `end` or a little later, in at most `steps`, which is at most AXIS_STEPS.
+ * -ENOMEM. The caller frees.
+ */
+int axis_make(struct axis *a, int64_t begin, int64_t end, size_t steps);
+void axis_free(struct axis *a);
+
+#endif

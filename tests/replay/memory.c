@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Jobs that have ended leave nothing behind, however long the trace is. And when memory runs out at
+ * any one allocation, a replay ends with that error, and nothing leaks.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "sched/mirror/tables.h"
+#include "tests/replay/play.h"
+#include "tests/failing_memory.h"
+
+#ifndef CAN_FAIL
+
+int main(void)
+{
+	printf("allocations can't be made to fail here\n");
+	return 77;
+}
+
+#else
+
+/* Names that differ, on queues of which one gives way to the other. */
+static struct trace_job job_make(uint32_t number, char names[4][32])
+{
+	struct trace_job job = play_job(number, number * 7, 1 + number % 50, 1 + number % 3);
+
+	for (int i = 0; i < 3; i++)
+		snprintf(names[i], 32, "%s%u", i == 0 ? "name" : i == 1 ? "group" : "account", number);
+	job.name = names[0];
+	job.group = names[1];
+	job.project = names[2];
+	job.limit_s = number % 4 ? 10 + number : 0;
+	job.queue = number % 5 ? "all.q" : "low.q";
+	return job;
+}
+
+static void cell_make(struct play *p)
+{
+	play_begin(p);
+	play_policy(p, 15, 0, "max_reservation 3\n");
+	play_queue(p, "all.q", "ada bly", 4, "subordinate_list low.q=3\n");
+	play_queue(p, "low.q", "ada bly", 4, "");
+	play_put(p, "calendar/night", "calendar_name night\nyear NONE\nweek mon-sun=22:14-22:15=suspended\n");
+	play_queue(p, "night.q", "ada", 1, "calendar night\n");
+	p->options.queues = true;
+}
+
+struct held {				/* by a scheduler */
+	uint64_t strings, jobs, tasks, requests, classes, debited, records;
+};
+
+static struct held held_by(struct play *p)
+{
+	const struct mirror *m = sched_mirror(p->sched);
+
+	return (struct held){ strings_holders(m->strings), m->state->jobs.used, m->state->tasks.pool.used, m->requests.pool.used, m->classes.pool.used,
+			      m->state->ndebited, (uint64_t)alive };
+}
+
+static void give_some(struct play *p, uint32_t first, uint32_t n)
+{
+	char names[4][32];
+
+	for (uint32_t i = first; i < first + n; i++)
+		play_give(p, job_make(i, names));
+	play_finish(p);
+}
+
+static void test_jobs_that_have_ended_leave_nothing_behind(void **state)
+{
+	struct held before, after;
+	struct play p;
+
+	(void)state;
+	cell_make(&p);
+	give_some(&p, 1, 3000);
+	before = held_by(&p);
+	give_some(&p, 3001, 6000);
+	after = held_by(&p);
+	assert_int_equal(after.jobs, 0);
+	assert_int_equal(after.tasks, 0);
+	assert_int_equal(after.requests, 0);
+	assert_int_equal(after.debited, 0);
+	assert_int_equal(after.classes, before.classes);
+	assert_int_equal(after.strings, before.strings);
+	if (after.records > before.records + 50)
+		fail_msg("%" PRIu64 " allocations are alive, and were %" PRIu64, after.records, before.records);
+	play_end(&p);
+}
+
+/* 0, or the error. */
+static int play_all(struct play *p)
+{
+	struct replay_watch watch = { .context = NULL };
+	char names[4][32];
+	int rc = replay_create(&p->replay, p->sched, &p->options, &watch, &p->error);
+
+	for (uint32_t i = 1; i <= 12 && rc == 0; i++) {
+		struct trace_job job = job_make(i, names);
+
+		rc = replay_job(p->replay, &job, &p->error);
+	}
+	return rc ? rc : replay_finish(p->replay, &p->error);
+}
+
+/* 0: it went on without what it asked for; -ENOENT: there was memory enough. */
+static int play_with(long allocations)
+{
+	struct play p;
+	int rc;
+
+	cell_make(&p);
+	p.options.think = allocations % 2;
+	play_create_sched(&p);
+	left = allocations;
+	rc = play_all(&p);
+	rc = rc == 0 && left >= 0 ? -ENOENT : rc;
+	left = -1;
+	play_end(&p);
+	return rc;
+}
+
+static void test_without_memory_a_replay_ends_and_nothing_leaks(void **state)
+{
+	unsigned failures = 0;
+	long before;
+
+	(void)state;
+	assert_int_equal(play_with(-1), 0);
+	before = alive;
+	for (long n = 0, rc = 0; rc != -ENOENT; n += n < 150 ? 1 : 1 + n / 60) {
+		rc = play_with(n);
+		if (rc && rc != -ENOMEM && rc != -ENOENT)
+			fail_msg("allocation %ld fails: %ld", n, rc);
+		if (alive != before)
+			fail_msg("allocation %ld fails: %ld are left", n, alive - before);
+		failures += rc == -ENOMEM;
+	}
+	assert_true(failures > 200);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_jobs_that_have_ended_leave_nothing_behind),
+		cmocka_unit_test(test_without_memory_a_replay_ends_and_nothing_leaks),
+	};
+
+	setenv("TZ", "UTC", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What each policy promises to those who have jobs, as its published runs tell, against shares that
+ * are divided by hand.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "conf/cell.h"
+#include "conf/report.h"
+#include "sched/detach.h"
+#include "sched/replay/outcome/answers.h"
+#include "sched/replay/outcome/promises.h"
+#include "sched/trace/trace.h"
+
+#define T0 1700000000
+#define RUN_S 36000		/* with nothing that waits there is a run each hour */
+
+struct sharer_with_job {
+	const char *user, *project;
+};
+
+/* Each has a job of one slot, all at the same time. */
+static void replay_of(struct outcome *o, const char *directory, const struct sharer_with_job *users, size_t n, uint64_t slots, uint32_t sample_s, int64_t run_s)
+{
+	struct replay_options options = { .sample_s = sample_s };
+	struct report report = { 0 };
+	struct cell_files files = { 0 };
+	struct error error = { "" };
+	struct cell cell = { 0 };
+	struct replay *r;
+	struct sched *s;
+
+	assert_int_equal(cell_load(&cell, directory, &report), 0);
+	assert_int_equal(replay_cell_of_slots(&files, &cell, slots, &error), 0);
+	assert_int_equal(sched_create_detached(&s, directory, &files, 0, &report, &error), 0);
+	assert_int_equal(replay_create(&r, s, &options, outcome_watch(o), &error), 0);
+	for (size_t k = 0; k < n; k++) {
+		struct trace_job job = { .line = k + 1, .number = (uint32_t)k + 1, .submit = T0, .run_s = run_s, .limit_s = run_s, .slots = 1,
+					 .cpu_s = -1, .user = users[k].user, .project = users[k].project };
+
+		assert_int_equal(replay_job(r, &job, &error), 0);
+	}
+	assert_int_equal(replay_finish(r, &error), 0);
+	assert_int_equal(outcome_error(o), 0);
+	replay_destroy(r);
+	sched_destroy(s);
+	cell_free(&cell);
+	cell_files_free(&files);
+	report_free(&report);
+}
+
+static struct outcome *played(const char *directory, const struct sharer_with_job *users, size_t n)
+{
+	struct outcome *o;
+
+	assert_int_equal(outcome_create(&o, "played"), 0);
+	replay_of(o, directory, users, n, 64, 60, RUN_S);
+	return o;
+}
+
+/* In a sample while all of them run. */
+static double promised(const struct outcome *o, enum promise_kind kind, const char *name)
+{
+	const struct promises *p = outcome_promises(o);
+	uint32_t who = outcome_find(o, kind == PROMISE_USER ? OUTCOME_USER : OUTCOME_PROJECT, name);
+	size_t n;
+	const struct promise_sample *s = promises_samples(p, &n);
+
+	assert_true(n >= 3);
+	for (size_t k = s[n / 2].begin[kind]; k < s[n / 2].end[kind]; k++)
+		if (promises_items(p)[k].who == who)
+			return (double)promises_items(p)[k].lasting;
+	return 0.0;
+}
+
+static void near(double is, double due)
+{
+	if (fabs(is - due) > 1e-6)
+		fail_msg("%.9f, and %.9f was due", is, due);
+}
+
+#define N(USERS) (sizeof(USERS) / sizeof(*(USERS)))
+
+/*
+ * conf/default: science 60 (atlas 70: ann 40, bob 30, others 10 each; borealis 30), teaching 30
+ * (cosmos 20, cal 20, dot 10), others 10
+ */
+static void test_a_share_tree_promises_to_active_nodes(void **unused)
+{
+	static const struct sharer_with_job users[] = { { "ann", "atlas" }, { "bob", "atlas" }, { "eve", "borealis" }, { "dot", NULL }, { "ann", "cosmos" } };
+	struct outcome *o = played("conf/default", users, N(users));
+	double science = 60.0 / 90, teaching = 30.0 / 90;
+
+	(void)unused;
+	near(promised(o, PROMISE_PROJECT, "atlas"), science * 70 / 100);
+	near(promised(o, PROMISE_PROJECT, "borealis"), science * 30 / 100);
+	near(promised(o, PROMISE_PROJECT, "cosmos"), teaching * 20 / 30);
+	near(promised(o, PROMISE_USER, "ann"), science * 70 / 100 * 40 / 70);
+	near(promised(o, PROMISE_USER, "bob"), science * 70 / 100 * 30 / 70);
+	near(promised(o, PROMISE_USER, "eve"), science * 30 / 100);
+	near(promised(o, PROMISE_USER, "dot"), teaching * 10 / 30);
+	outcome_destroy(o);
+}
+
+/*
+ * conf/multifactor: physics 60 (atlas 2: ann 1, bob 1; cosmos 1: bob 1, cal 2), chemistry 40 (dot:
+ * parent, eve 1)
+ */
+static void test_associations_promise_among_those_who_have_jobs(void **unused)
+{
+	static const struct sharer_with_job users[] = { { "ann", "atlas" }, { "bob", "atlas" }, { "cal", "cosmos" }, { "eve", "chemistry" } };
+	struct outcome *o = played("conf/multifactor", users, N(users));
+
+	(void)unused;
+	near(promised(o, PROMISE_PROJECT, "chemistry"), 0.4);
+	near(promised(o, PROMISE_PROJECT, "atlas"), 0.6 * 2 / 3);
+	near(promised(o, PROMISE_PROJECT, "cosmos"), 0.6 * 1 / 3);
+	near(promised(o, PROMISE_USER, "eve"), 0.4);
+	near(promised(o, PROMISE_USER, "ann"), 0.6 * 2 / 3 / 2);
+	near(promised(o, PROMISE_USER, "cal"), 0.6 * 1 / 3 * 2 / 3);
+	outcome_destroy(o);
+}
+
+/* Nobody has a factor of his own: in the long run they have equal parts. */
+static void test_equal_factors_promise_equal_parts(void **unused)
+{
+	static const struct sharer_with_job users[] = { { "ann", NULL }, { "bob", NULL }, { "eve", NULL } };
+	struct outcome *o = played("conf/userprio", users, N(users));
+	const struct promises *p = outcome_promises(o);
+	size_t n, found = 0;
+	const struct promise_sample *s = promises_samples(p, &n);
+
+	(void)unused;
+	for (size_t k = 0; k < n && found == 0; k++)
+		for (size_t i = s[k].begin[PROMISE_USER]; i < s[k].end[PROMISE_USER]; i++, found++)
+			near((double)promises_items(p)[i].lasting, 1.0 / 3);
+	assert_int_equal(found, 3);
+	assert_true(outcome_find(o, OUTCOME_USER, "eve") > 0 && outcome_find(o, OUTCOME_USER, "eve@example.org") == 0);
+	outcome_destroy(o);
+}
+
+static void test_promises_are_bounded_however_often_one_looks(void **unused)
+{
+	static const struct sharer_with_job users[] = { { "ann", "atlas" }, { "eve", "borealis" } };
+	struct answers a;
+	struct outcome *o;
+	size_t n;
+
+	(void)unused;
+	assert_int_equal(outcome_create(&o, "played"), 0);
+	replay_of(o, "conf/default", users, N(users), 64, 1, INT64_C(3600) * 3 * PROMISE_SAMPLES);
+	promises_samples(outcome_promises(o), &n);
+	assert_in_range(n, PROMISE_SAMPLES / 4, PROMISE_SAMPLES);
+	near(promised(o, PROMISE_PROJECT, "atlas"), 0.7);
+	assert_int_equal(answers_make(&a, o), 0);
+	near(a.projects.distance_lasting, 0.2);		/* both run one slot: 0.5 each */
+	near(a.projects.unmet, 0.0);			/* and nobody waits */
+	near(a.by[BY_PROJECT].items[0].promised + a.by[BY_PROJECT].items[1].promised, 1.0);
+	answers_free(&a);
+	outcome_destroy(o);
+}
+
+static void test_what_is_promised_to_who_waits_is_kept_from_him(void **unused)
+{
+	static const struct sharer_with_job users[] = { { "ann", "atlas" }, { "eve", "borealis" } };
+	struct answers a;
+	struct outcome *o;
+
+	(void)unused;
+	assert_int_equal(outcome_create(&o, "played"), 0);
+	replay_of(o, "conf/default", users, N(users), 1, 1, RUN_S);
+	assert_int_equal(answers_make(&a, o), 0);
+	/*
+	 * one runs behind the other: to borealis 0.3 are promised while it waits, which is half of
+	 * the time
+	 */
+	if (fabs(a.projects.unmet - 0.15) > 0.01 || fabs(a.users.unmet - 0.15) > 0.01)
+		fail_msg("%f of projects, %f of users, and 0.15 was due", a.projects.unmet, a.users.unmet);
+	answers_free(&a);
+	outcome_destroy(o);
+}
+
+static void test_what_promises_nothing_is_measured_by_what_another_promises(void **unused)
+{
+	static const struct sharer_with_job users[] = { { "ann", "atlas" }, { "eve", "borealis" } };
+	struct answers a, b;
+	struct outcome *o, *other;
+
+	(void)unused;
+	assert_int_equal(outcome_create(&o, "played"), 0);
+	assert_int_equal(outcome_create(&other, "without shares"), 0);
+	replay_of(o, "conf/default", users, N(users), 1, 1, RUN_S);
+	replay_of(other, "conf/default", users, N(users), 1, 0, RUN_S);		/* nobody looks */
+	assert_int_equal(answers_make(&a, o), 0);
+	assert_int_equal(answers_make(&b, other), 0);
+	assert_int_equal(b.projects.samples, 0);
+	assert_int_equal(answers_measure(&b, o), 0);
+	near(b.projects.unmet, a.projects.unmet);
+	near(b.users.distance_lasting, a.users.distance_lasting);
+	near(b.by[BY_USER].items[0].promised, 0.0);
+	answers_free(&b);
+	answers_free(&a);
+	outcome_destroy(other);
+	outcome_destroy(o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_share_tree_promises_to_active_nodes),
+		cmocka_unit_test(test_associations_promise_among_those_who_have_jobs),
+		cmocka_unit_test(test_equal_factors_promise_equal_parts),
+		cmocka_unit_test(test_what_is_promised_to_who_waits_is_kept_from_him),
+		cmocka_unit_test(test_what_promises_nothing_is_measured_by_what_another_promises),
+		cmocka_unit_test(test_promises_are_bounded_however_often_one_looks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whatever the trace: each job starts once and ends once, no slot has two at any time, and what is
+ * booked in the end is slots x time. Random cells and traces; FAIRLEAD_SEED=n begins elsewhere. And
+ * the same comes out with other workers, and whether runs are published or not.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/replay/play.h"
+
+enum { TRACES = 60, JOBS = 150, HOSTS = 4, USERS = 5 };
+
+struct shape {				/* of a random cell, and of what is told of its replay */
+	struct play play;
+	uint64_t random, seed;
+	unsigned slots[HOSTS];
+	bool flush, preempts;
+	/* what the watch was told */
+	unsigned used[HOSTS][2];	/* of all.q, of low.q */
+	unsigned taken[JOBS + 1], starts[JOBS + 1], ends[JOBS + 1];
+	double slot_s[USERS];		/* of ended tasks */
+	double booked[USERS];		/* at the last sample */
+	char fault[200];		/* the first thing that can't be */
+};
+
+static uint32_t below(struct shape *s, uint32_t n)
+{
+	s->random ^= s->random << 13;
+	s->random ^= s->random >> 7;
+	s->random ^= s->random << 17;
+	return (uint32_t)(s->random >> 20) % n;
+}
+
+/* What must hold */
+
+static unsigned user_of(const struct replay_task *task)
+{
+	return (unsigned)atoi(task->job->user + 1);
+}
+
+#define FAULT(s, ...) ((s)->fault[0] ? 0 : snprintf((s)->fault, sizeof((s)->fault), __VA_ARGS__))
+
+/* Slots of a host taken or given back. */
+static void take(struct shape *s, const struct replay_task *task, bool give)
+{
+	for (size_t i = 0; i < task->granted.n; i++) {
+		const char *name = task->granted.items[i].queue;
+		unsigned host = (unsigned)atoi(strchr(name, '@') + 2), *used = &s->used[host][strncmp(name, "low", 3) == 0];
+
+		*used += give ? -task->granted.items[i].slots : task->granted.items[i].slots;
+		if (*used > s->slots[host])
+			FAULT(s, "%s has %u slots, %u are taken", name, s->slots[host], *used);
+	}
+}
+
+static void started(void *context, const struct replay_task *task)
+{
+	struct shape *s = context;
+	unsigned slots = 0;
+
+	play_started(&s->play, task);
+	take(s, task, false);
+	for (size_t i = 0; i < task->granted.n; i++)
+		slots += task->granted.items[i].slots;
+	if (slots != task->job->slots)
+		FAULT(s, "job %" PRIu64 " asked for %u slots and has %u", task->number, task->job->slots, slots);
+	if (task->start < task->submit || task->submit < task->job->submit)
+		FAULT(s, "job %" PRIu64 " starts before it is submitted", task->number);
+	s->starts[task->number]++;
+}
+
+static void ended(void *context, const struct replay_task *task, int64_t now)
+{
+	struct shape *s = context;
+
+	play_ended(&s->play, task, now);
+	take(s, task, true);
+	if (task->run_s != task->job->run_s)
+		FAULT(s, "job %" PRIu64 " runs %" PRId64 " s and needs %" PRId64, task->number, task->run_s, task->job->run_s);
+	if (now - task->start < task->run_s)
+		FAULT(s, "job %" PRIu64 " ran longer than it was there", task->number);
+	s->ends[task->number]++;
+	s->slot_s[user_of(task)] += (double)task->run_s * task->slots;
+}
+
+static void suspended(void *context, const struct replay_task *task, bool is, int64_t now)
+{
+	play_suspended(&((struct shape *)context)->play, task, is, now);
+}
+
+static void submitted(void *context, const struct replay_task *task)
+{
+	struct shape *s = context;
+
+	play_submitted(&s->play, task);
+	s->taken[task->number]++;
+}
+
+static void sample(void *context, int64_t now, const struct fl_view *view)
+{
+	struct shape *s = context;
+
+	(void)now;
+	for (size_t k = 0; k < fl_sharers(view, FL_USER); k++) {
+		struct fl_sharer sharer;
+
+		assert_int_equal(fl_sharer(view, FL_USER, k, &sharer), 0);
+		s->booked[atoi(sharer.name + 1)] = sharer.usage.cpu;
+	}
+}
+
+static void check_all(struct shape *s)
+{
+	for (unsigned i = 1; i <= JOBS; i++)
+		if (s->starts[i] != s->taken[i] || s->ends[i] != s->taken[i])
+			FAULT(s, "job %u was submitted %u times, started %u, ended %u", i, s->taken[i], s->starts[i], s->ends[i]);
+	for (unsigned u = 0; u < USERS; u++)
+		if (fabs(s->booked[u] - s->slot_s[u]) > 1e-9 * s->slot_s[u])
+			FAULT(s, "%.17g of user u%u is booked, %.17g was used", s->booked[u], u, s->slot_s[u]);
+}
+
+/* Random ones */
+
+static void cell_make(struct shape *s)
+{
+	static const char *const rules[] = { "$fill_up", "$round_robin", "$pe_slots", "2" };
+	char hosts[64] = "", slots[64] = "1", more[200];
+
+	for (unsigned h = 0; h < HOSTS; h++) {
+		s->slots[h] = 1 + below(s, 8);
+		sprintf(hosts + strlen(hosts), " h%u", h);
+		sprintf(slots + strlen(slots), ",[h%u=%u]", h, s->slots[h]);
+	}
+	s->flush = below(s, 2);
+	s->preempts = below(s, 3) == 0;
+	play_begin(&s->play);
+	snprintf(more, sizeof(more), "max_reservation %u\n", below(s, 4));
+	play_policy(&s->play, 1 + below(s, 40), s->flush, more);
+	play_put(&s->play, "queue/all.q", "qname all.q\nhostlist%s\nseq_no 0\nslots %s\nqtype BATCH\npe_list mpi\nload_thresholds NONE\n"
+		 "h_rt INFINITY\ns_rt INFINITY\nsubordinate_list %s\n", hosts, slots, s->preempts ? "low.q=2" : "NONE");
+	if (s->preempts)
+		play_put(&s->play, "queue/low.q", "qname low.q\nhostlist%s\nseq_no 1\nslots %s\nqtype BATCH\npe_list mpi\nload_thresholds NONE\n"
+			 "h_rt INFINITY\ns_rt INFINITY\n", hosts, slots);
+	play_put(&s->play, "pe/mpi", "pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule %s\ncontrol_slaves TRUE\n"
+		 "job_is_first_task FALSE\nurgency_slots min\n", rules[below(s, 4)]);
+	s->play.options = (struct replay_options){ .sample_s = 1, .usage_s = 1 + below(s, 100), .runs = below(s, 3) ? REPLAY_BY_INTERVAL : REPLAY_AT_EVENTS };
+}
+
+static struct trace_job job_make(struct shape *s, uint32_t number, int64_t *at)
+{
+	static const char *const users[USERS] = { "u0", "u1", "u2", "u3", "u4" };
+	struct trace_job job;
+
+	*at += below(s, 4) ? below(s, 60) : 0;
+	job = play_job(number, *at, below(s, 8) ? below(s, 400) : 0, 1 + below(s, 3) * below(s, 6));
+	job.user = users[below(s, USERS)];
+	job.limit_s = below(s, 4) ? job.run_s / 2 + below(s, 600) : 0;
+	if (s->preempts)
+		job.queue = below(s, 2) ? "all.q" : "low.q";
+	return job;
+}
+
+static void shape_play(struct shape *s, uint64_t seed, unsigned workers, uint32_t sample_s)
+{
+	const struct replay_watch watch = { s, submitted, started, suspended, ended, play_refused, NULL, sample };
+	int64_t at = 0;
+
+	*s = (struct shape){ .seed = seed, .random = seed };
+	cell_make(s);
+	s->play.options.sample_s = sample_s;
+	s->play.options.queues = s->preempts;
+	play_create_sched(&s->play);
+	assert_int_equal(sched_workers(s->play.sched, workers), 0);
+	assert_int_equal(replay_create(&s->play.replay, s->play.sched, &s->play.options, &watch, &s->play.error), 0);
+	for (uint32_t i = 1; i <= JOBS; i++)
+		play_give(&s->play, job_make(s, i, &at));
+	play_finish(&s->play);
+}
+
+static uint64_t first_seed(void)
+{
+	const char *text = getenv("FAIRLEAD_SEED");
+
+	return text ? strtoull(text, NULL, 0) : 0x9e3779b97f4a7c15;
+}
+
+static uint64_t next_seed(uint64_t seed)
+{
+	return seed * 6364136223846793005u + 1442695040888963407u;
+}
+
+static void test_each_job_starts_once_no_slot_has_two_and_all_time_is_booked(void **state)
+{
+	uint64_t seed = first_seed();
+	struct shape s;
+	unsigned suspensions = 0, refusals = 0;
+
+	(void)state;
+	for (int i = 0; i < TRACES; i++, seed = next_seed(seed)) {
+		const char *lines;
+
+		shape_play(&s, seed, 1, 1);
+		check_all(&s);
+		if (s.fault[0])
+			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": %s", seed, s.fault);
+		lines = play_lines(&s.play);
+		suspensions += strstr(lines, " suspend ") != NULL;
+		refusals += strstr(lines, "refuse ") != NULL;
+		play_end(&s.play);
+	}
+	assert_true(suspensions > 2 && refusals > 2);
+}
+
+/* The check has to see what is wrong. */
+static void test_what_must_hold_is_seen_not_to(void **state)
+{
+	struct shape s;
+
+	(void)state;
+	shape_play(&s, first_seed(), 1, 1);
+	s.slot_s[1] += 1;
+	check_all(&s);
+	assert_non_null(strstr(s.fault, "of user u1 is booked"));
+	s.slot_s[1] -= 1;
+	s.fault[0] = '\0';
+	for (unsigned i = 1; i <= JOBS && !s.fault[0]; i++)
+		if (s.starts[i]) {
+			s.starts[i]++;
+			check_all(&s);
+		}
+	assert_non_null(strstr(s.fault, "was submitted 1 times, started 2"));
+	s.fault[0] = '\0';
+	s.used[0][0] = s.slots[0];
+	started(&s, &(struct replay_task){ .number = 1, .submit = 1, .start = 1, .job = &(struct trace_job){ .user = "u0", .slots = 1 },
+					   .granted = { &(struct granted){ .queue = "all.q@h0", .slots = 1 }, 1 } });
+	assert_non_null(strstr(s.fault, "slots, "));
+	play_end(&s.play);
+}
+
+static void test_it_comes_out_the_same_with_other_workers_and_without_publication(void **state)
+{
+	uint64_t seed = first_seed();
+
+	(void)state;
+	for (int i = 0; i < 6; i++, seed = next_seed(seed)) {
+		struct shape one, three, unseen;
+
+		shape_play(&one, seed, 1, 1);
+		shape_play(&three, seed, 3, 1);
+		shape_play(&unseen, seed, 1, 0);
+		assert_string_equal(play_lines(&one.play), play_lines(&three.play));
+		one.play.told = 0;
+		assert_string_equal(play_lines(&one.play), play_lines(&unseen.play));
+		play_end(&one.play);
+		play_end(&three.play);
+		play_end(&unseen.play);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_each_job_starts_once_no_slot_has_two_and_all_time_is_booked),
+		cmocka_unit_test(test_what_must_hold_is_seen_not_to),
+		cmocka_unit_test(test_it_comes_out_the_same_with_other_workers_and_without_publication),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What an answer of fairlead whatif costs, from the start of its process to its end, and in time of
+ * a processor: `whatif [--jobs N] [--users N] [--runs N] [--json] FAIRLEAD`. The change moves about
+ * all jobs. Medians, and the best.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench/cell.h"
+#include "bench/measure.h"
+#include "sched/sched.h"
+#include "shm/segment.h"
+
+#define MOST_RUNS 101
+#define MOST_JOBS 10000000
+#define EXIT_SOMETHING_DIFFERS 1
+
+static const int questions[] = { 1, 2, 10 };
+enum { QUESTIONS = sizeof(questions) / sizeof(*questions) };
+
+struct options {
+	struct bench_shape shape;
+	int runs;
+	bool json;
+	const char *program;
+};
+
+/* "--set weight_urgency=0.1 --or --set weight_urgency=0.2 ..." */
+static void command_make(char command[2000], const struct options *o, const char *cell, int n)
+{
+	int used = snprintf(command, 2000, "'%.400s' -c '%.400s' whatif --json --rows 20", o->program, cell);
+
+	for (int k = 1; k <= n; k++)
+		used += snprintf(command + used, 2000 - (size_t)used, "%s --set weight_urgency=%g", k > 1 ? " --or" : "", 0.25 + 0.1 * k);
+	snprintf(command + used, 2000 - (size_t)used, " >/dev/null");
+}
+
+/* Of all processes that have ended. */
+static double cpu_ns(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_CHILDREN, &u);
+	return 1e9 * (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e3 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+struct answer { struct figure wall, cpu; };
+
+static int measure(const struct options *o, const char *cell, int n, struct answer *answer)
+{
+	static double ns[MOST_RUNS], cpu[MOST_RUNS];
+	char command[2000];
+
+	command_make(command, o, cell, n);
+	for (int i = 0; i < o->runs; i++) {
+		double begin = now_ns(), used = cpu_ns();
+		int status = system(command);
+
+		ns[i] = now_ns() - begin;
+		cpu[i] = cpu_ns() - used;
+		if (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SOMETHING_DIFFERS) {
+			fprintf(stderr, "whatif: %s: failed\n", command);
+			return -EIO;
+		}
+	}
+	*answer = (struct answer){ figure_of(ns, o->runs, 1), figure_of(cpu, o->runs, 1) };
+	return 0;
+}
+
+static void print(const struct options *o, int n, const struct answer *a)
+{
+	if (o->json)
+		printf("{\"what\":\"whatif\",\"policy\":\"default\",\"jobs\":%zu,\"users\":%zu,\"workers\":1,\"questions\":%d,\"ns\":%.0f,\"best_ns\":%.0f,"
+		       "\"cpu_ns\":%.0f,\"best_cpu_ns\":%.0f}\n", o->shape.jobs, o->shape.users, n, a->wall.median, a->wall.best, a->cpu.median, a->cpu.best);
+	else
+		printf("whatif  jobs %zu  users %zu  questions %2d  ms %8.1f (best %.1f)  of a processor %8.1f (best %.1f)\n", o->shape.jobs, o->shape.users, n,
+		       a->wall.median / 1e6, a->wall.best / 1e6, a->cpu.median / 1e6, a->cpu.best / 1e6);
+}
+
+static int measure_all(const struct options *o, const char *cell)
+{
+	const struct segment_options defaults = { .group = -1 };
+	const int64_t now = 1700000000;
+	struct report report = { 0 };
+	struct error error = { "" };
+	struct segment_paths paths;
+	struct answer answer;
+	struct sched *s = NULL;
+	int rc = segment_paths(&paths, cell);
+
+	rc = rc ? rc : sched_create(&s, cell, &defaults, &report, &error);
+	rc = rc ? rc : bench_jobs_add(sched_mirror(s), &o->shape, now);
+	rc = rc ? rc : sched_run(s, now, 1, &error);
+	if (rc)
+		fprintf(stderr, "whatif: %s\n", error.text);
+	for (int k = 0; rc == 0 && k < QUESTIONS; k++) {
+		rc = measure(o, cell, questions[k], &answer);
+		if (rc == 0)
+			print(o, questions[k], &answer);
+	}
+	sched_destroy(s);
+	report_free(&report);
+	unlink(paths.state);
+	unlink(paths.lock);
+	rmdir(paths.directory);
+	return rc;
+}
+
+static int parse(int argc, char **argv, struct options *o)
+{
+	static const struct option names[] = { { "jobs", 1, 0, 'j' }, { "users", 1, 0, 'u' }, { "runs", 1, 0, 'r' }, { "json", 0, 0, 'J' }, { 0 } };
+
+	*o = (struct options){ .shape = { .jobs = 1000000, .users = 1000, .seed = 1 }, .runs = 5 };
+	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1; ) {
+		if (c == 'j')
+			o->shape.jobs = strtoull(optarg, NULL, 10);
+		else if (c == 'u')
+			o->shape.users = strtoull(optarg, NULL, 10);
+		else if (c == 'r')
+			o->runs = atoi(optarg);
+		else if (c == 'J')
+			o->json = true;
+		else
+			return -EINVAL;
+	}
+	o->program = optind + 1 == argc ? argv[optind] : NULL;
+	return o->program && o->shape.jobs > 0 && o->shape.jobs <= MOST_JOBS && o->shape.users > 0 && o->shape.users <= o->shape.jobs && o->runs > 0 &&
+	       o->runs <= MOST_RUNS ? 0 : -EINVAL;
+}
+
+int main(int argc, char **argv)
+{
+	char directory[BENCH_PATH];
+	struct options options;
+	int code;
+
+	if (parse(argc, argv, &options) != 0) {
+		fprintf(stderr, "usage: whatif [--jobs N] [--users N] [--runs N] [--json] FAIRLEAD\n");
+		return 2;
+	}
+	if (bench_directory(directory))
+		return 1;
+	code = bench_cell_write(directory, &options.shape);
+	if (code == 0)
+		code = measure_all(&options, directory);
+	bench_cell_remove(directory);
+	if (code != 0)
+		fprintf(stderr, "whatif: %s\n", strerror(-code));
+	return code != 0 || fflush(stdout) != 0;
+}

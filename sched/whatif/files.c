@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Changes of a cell's files: of a parameter, of a whole file. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/condor/macros.h"
+#include "conf/lists.h"
+#include "conf/slurm/files.h"
+#include "sched/whatif/inside.h"
+
+/* Which file knows the name */
+
+static bool macro_is(const char *name)
+{
+	size_t n = strlen(name);
+
+	return macro_parameter_find(name) || strncasecmp(name, "GROUP_", 6) == 0 || (n > 6 && strcasecmp(name + n - 6, "_LIMIT") == 0) ||
+	       strncasecmp(name, "CONCURRENCY_LIMIT_DEFAULT", 25) == 0;
+}
+
+static const char *file_of(const struct cell *cell, const char *name)
+{
+	if (pairs_find(&cell->sched.typed, name))
+		return "sched_conf";
+	if (cell->slurm.present && strcmp(cell->sched.algorithm, "multifactor") == 0 && slurm_parameter_is(name))
+		return "slurm.conf";
+	return cell->condor.is_there && strcmp(cell->sched.algorithm, "userprio") == 0 && macro_is(name) ? "condor_config" : NULL;
+}
+
+static int not_known(const struct cell *cell, const struct supposition *s, struct error *error)
+{
+	const char *algorithm = cell->sched.algorithm;
+	const char *other = strcmp(algorithm, "multifactor") == 0 ? " and slurm.conf" : strcmp(algorithm, "userprio") == 0 ? " and condor_config" : "";
+
+	if (slurm_parameter_is(s->name) && strcmp(algorithm, "multifactor") != 0)
+		return suppose_error(s, -EINVAL, error, "a parameter of slurm.conf, which counts with algorithm multifactor; this is algorithm %s", algorithm);
+	if (macro_is(s->name) && strcmp(algorithm, "userprio") != 0)
+		return suppose_error(s, -EINVAL, error, "a macro of condor_config, which counts with algorithm userprio; this is algorithm %s", algorithm);
+	return suppose_error(s, -EINVAL, error, "\"%.40s\" is no parameter of sched_conf%s; of other files FILE:NAME=VALUE is allowed", s->name, other);
+}
+
+/* A file that is not there stands for the defaults of an installation: those it keeps. */
+static int write_defaults(struct rewrite *r, const char *file, const struct pairs *typed, const char *option)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int rc = -ENOMEM;
+
+	if (out) {
+		for (size_t i = 0; i < typed->n; i++)
+			fprintf(out, "%s %s\n", typed->items[i].name, typed->items[i].text);
+		rc = fclose(out) ? -ENOMEM : rewrite_put(r, file, text, option);
+	}
+	free(text);
+	return rc;
+}
+
+static int file_need(struct rewrite *r, const char *file, const struct supposition *s, struct error *error)
+{
+	const struct cell *cell;
+	int rc = rewrite_cell(r, &cell, error);
+
+	if (rc || rewrite_text(r, file))
+		return rc;
+	if (strcmp(file, "sched_conf") == 0)
+		return write_defaults(r, file, &cell->sched.typed, s->option);
+	if (strcmp(file, "global_conf") == 0)
+		return write_defaults(r, file, &cell->global.typed, s->option);
+	return suppose_error(s, -EINVAL, error, "the cell has no file %.60s", file);
+}
+
+static int set(struct rewrite *r, const struct supposition *s, struct error *error)
+{
+	const struct cell *cell;
+	const char *file = s->file;
+	int rc = rewrite_cell(r, &cell, error);
+
+	if (rc)
+		return rc;
+	if (!file && !(file = file_of(cell, s->name)))
+		return not_known(cell, s, error);
+	rc = file_need(r, file, s, error);
+	return rc ? rc : rewrite_set(r, file, s->name, s->text, s->option);
+}
+
+/* Slots of all instances: what hosts or host groups have of their own goes. */
+static int slots(struct rewrite *r, const struct supposition *s, struct error *error)
+{
+	const struct cell *cell;
+	char file[300], number[20];
+	int rc = rewrite_cell(r, &cell, error);
+
+	if (rc || strchr(s->name, '@'))
+		return rc;
+	if (!cell_queue(cell, s->name))
+		return suppose_error(s, -EINVAL, error, "there is no queue \"%.60s\"", s->name);
+	snprintf(file, sizeof(file), "queue/%s", s->name);
+	snprintf(number, sizeof(number), "%u", s->number);
+	return rewrite_set(r, file, "slots", number, s->option);
+}
+
+int files_change(struct rewrite *r, const struct supposition *s, struct error *error)
+{
+	switch (s->kind) {
+	case SUPPOSED_SET:
+		return set(r, s, error);
+	case SUPPOSED_FILE:
+		return rewrite_put(r, s->name, s->text, s->option);
+	case SUPPOSED_SHARER:
+		return s->amount == SUPPOSE_FACTOR ? 0 : sharer_change(r, s, error);
+	case SUPPOSED_SLOTS:
+		return slots(r, s, error);
+	default:
+		return 0;
+	}
+}

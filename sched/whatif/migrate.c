@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/whatif/migrate.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/lists.h"
+#include "sched/mirror/mirror.h"
+#include "sched/reader/handle.h"
+#include "sched/run/records_state.h"
+#include "sched/sched.h"
+
+/* Texts */
+
+typedef void text_write(FILE *out, const struct rewrite *r, const struct view *view, bool tree_shares);
+
+static int text_make(struct rewrite *r, const char *file, const struct view *view, const struct supposition *s, text_write *write)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int rc = -ENOMEM;
+
+	if (out) {
+		write(out, r, view, s->number);
+		rc = fclose(out) ? -ENOMEM : rewrite_put(r, file, text, s->option);
+	}
+	free(text);
+	return rc;
+}
+
+/* Hosts with the slots of all their queue instances, as nodes. */
+static void slurm_conf_write(FILE *out, const struct rewrite *r, const struct view *view, bool tree_shares)
+{
+	uint64_t n, slots = 0;
+	const uint8_t *records = view_state_part(view, STATE_INSTANCES, sizeof(struct instance_record), &n);
+
+	(void)r, (void)tree_shares;
+	for (uint64_t i = 0; i < n; i++) {
+		struct instance_record instance;
+
+		view_copy(&instance, records + i * sizeof(instance), sizeof(instance));
+		slots += instance.slots == NONE ? 1 : instance.slots;
+	}
+	fprintf(out, "PriorityType=priority/multifactor\nPriorityDecayHalfLife=7-0\nPriorityMaxAge=7-0\nPriorityWeightAge=1000\n"
+		"PriorityWeightFairshare=10000\nPriorityWeightJobSize=1000\nAccountingStorageType=accounting_storage/slurmdbd\n"
+		"NodeName=cluster CPUs=%u\nPartitionName=all Nodes=ALL Default=YES\n", (unsigned)(slots < 1 ? 1 : slots > 1000000 ? 1000000 : slots));
+}
+
+struct pair_of_names { const char *project, *owner; };
+
+static int by_names(const void *a, const void *b)
+{
+	const struct pair_of_names *x = a, *y = b;
+	int order = strcmp(x->project, y->project);
+
+	return order ? order : strcmp(x->owner, y->owner);
+}
+
+/* Who has jobs in which project, each once. NULL: no memory. */
+static struct pair_of_names *pairs_of(const struct view *view, size_t *n)
+{
+	uint64_t classes;
+	struct pair_of_names *pairs;
+	struct class_record class;
+
+	view_table(view, TABLE_CLASSES, sizeof(class), &classes);
+	pairs = calloc(classes + 1, sizeof(*pairs));
+	*n = 0;
+	for (uint64_t i = 0; pairs && i < classes; i++) {
+		if (record_copy(view, TABLE_CLASSES, i, &class, sizeof(class)) && *view_string(view, class.owner))
+			pairs[(*n)++] = (struct pair_of_names){ class.project == NONE ? MIGRATED_ACCOUNT : view_string(view, class.project),
+								view_string(view, class.owner) };
+	}
+	if (pairs)
+		qsort(pairs, *n, sizeof(*pairs), by_names);
+	return pairs;
+}
+
+/* Of the first node of that name, below `above` where there is one; 1: there is none. */
+static uint32_t tree_shares_of(const struct cell *cell, const char *above, const char *name)
+{
+	uint32_t shares = 0, otherwise = 0;
+
+	for (size_t i = 1; i < cell->ntree && shares == 0; i++) {
+		const struct tree_node *node = &cell->tree[i];
+		bool below = above && node->parent >= 0 && strcmp(cell->tree[node->parent].name, above) == 0;
+
+		if (strcmp(node->name, name) == 0 && (!above || below))
+			shares = node->shares;
+		else if (strcmp(node->name, name) == 0 || (below && strcmp(node->name, "default") == 0))
+			otherwise = node->shares;
+	}
+	return shares ? shares : otherwise ? otherwise : 1;
+}
+
+static void associations_write(FILE *out, const struct rewrite *r, const struct view *view, bool tree_shares)
+{
+	const struct cell *cell = tree_shares ? r->cell : NULL;
+	size_t n;
+	struct pair_of_names *pairs = pairs_of(view, &n);
+
+	fputs("Cluster - 'cell':Fairshare=1\nParent - 'root'\nUser - 'root':DefaultAccount='root':Fairshare=1\n", out);
+	for (size_t i = 0; pairs && i < n; i++)
+		if (i == 0 || strcmp(pairs[i].project, pairs[i - 1].project) != 0)
+			fprintf(out, "Account - '%s':Fairshare=%u\n", pairs[i].project, cell ? tree_shares_of(cell, NULL, pairs[i].project) : 1);
+	for (size_t i = 0; pairs && i < n; i++) {
+		if (i == 0 || strcmp(pairs[i].project, pairs[i - 1].project) != 0)
+			fprintf(out, "Parent - '%s'\n", pairs[i].project);
+		else if (strcmp(pairs[i].owner, pairs[i - 1].owner) == 0)
+			continue;
+		fprintf(out, "User - '%s':DefaultAccount='%s':Fairshare=%u\n", pairs[i].owner, pairs[i].project,
+			cell ? tree_shares_of(cell, pairs[i].project, pairs[i].owner) : 1);
+	}
+	free(pairs);
+}
+
+static void condor_config_write(FILE *out, const struct rewrite *r, const struct view *view, bool tree_shares)
+{
+	(void)r, (void)view, (void)tree_shares;
+	fputs("UID_DOMAIN = cell\nACCOUNTANT_LOCAL_DOMAIN = cell\n", out);
+}
+
+static void share_tree_write(FILE *out, const struct rewrite *r, const struct view *view, bool tree_shares)
+{
+	(void)r, (void)view, (void)tree_shares;
+	fputs("id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\nid=1\nname=default\ntype=0\nshares=100\nchildnodes=NONE\n", out);
+}
+
+/* What each of them needs */
+
+static int to_multifactor(struct rewrite *r, const struct view *view, const struct supposition *s)
+{
+	int rc = 0;
+
+	if (!rewrite_text(r, "slurm.conf")) {
+		rc = text_make(r, "slurm.conf", view, s, slurm_conf_write);
+		rc = rc ? rc : rewrite_note(r, s->option, "no slurm.conf: weights are taken as Age 1000, Fairshare 10000, JobSize 1000; half-lives of 7 days");
+	}
+	if (rc || rewrite_text(r, "associations") || rewrite_text(r, "sshare"))
+		return rc;
+	rc = rewrite_note(r, s->option, "no associations: projects are accounts, their users have %s; what they used in CPU time is their usage",
+			  s->number ? "the shares of the share tree" : "equal shares");
+	return rc ? rc : text_make(r, "associations", view, s, associations_write);
+}
+
+static int to_userprio(struct rewrite *r, const struct view *view, const struct supposition *s)
+{
+	int rc;
+
+	if (rewrite_text(r, "condor_config"))
+		return 0;
+	rc = text_make(r, "condor_config", view, s, condor_config_write);
+	return rc ? rc : rewrite_note(r, s->option, "no condor_config: HTCondor's defaults; users' real priorities are what they used in CPU time");
+}
+
+/* A site of another system has neither a sched_conf nor a share tree. */
+static int to_default(struct rewrite *r, const struct view *view, const struct supposition *s)
+{
+	int rc;
+
+	if (rewrite_text(r, "share_tree"))
+		return 0;
+	rc = text_make(r, "share_tree", view, s, share_tree_write);
+	rc = rc ? rc : rewrite_set(r, "sched_conf", "weight_tickets_share", "1000000", s->option);
+	return rc ? rc : rewrite_note(r, s->option, "no share_tree: all users have equal shares, of weight_tickets_share 1000000");
+}
+
+static int sched_conf_need(struct rewrite *r, const struct cell *cell, const struct supposition *s)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+	int rc;
+
+	if (rewrite_text(r, "sched_conf"))
+		return 0;
+	out = open_memstream(&text, &size);
+	if (!out)
+		return -ENOMEM;
+	for (size_t i = 0; i < cell->sched.typed.n; i++)
+		fprintf(out, "%s %s\n", cell->sched.typed.items[i].name, cell->sched.typed.items[i].text);
+	rc = fclose(out) ? -ENOMEM : rewrite_put(r, "sched_conf", text, s->option);
+	free(text);
+	return rc;
+}
+
+int migration_files(struct migration *m, struct rewrite *r, const struct view *view, const struct supposition *s, struct error *error)
+{
+	const struct cell *cell;
+	int rc = rewrite_cell(r, &cell, error);
+
+	if (rc || strcmp(cell->sched.algorithm, s->name) == 0)
+		return rc;
+	m->to = s->name;
+	rc = sched_conf_need(r, cell, s);
+	/* the tree of the cell as it is gives shares */
+	rc = rc ? rc : rewrite_cell(r, &cell, error);
+	if (rc == 0 && strcmp(s->name, "multifactor") == 0)
+		rc = to_multifactor(r, view, s);
+	else if (rc == 0)
+		rc = strcmp(s->name, "userprio") == 0 ? to_userprio(r, view, s) : to_default(r, view, s);
+	return rc ? rc : rewrite_set(r, "sched_conf", "algorithm", s->name, s->option);
+}
+
+/* What is told */
+
+static void usage_add(struct migration *m, const char *user, const char *project, const struct usage_values *usage)
+{
+	for (size_t i = 0; i < usage->n; i++) {
+		struct migrated_usage *u;
+
+		if (strcmp(usage->items[i].name, "cpu") != 0 || usage->items[i].value <= 0.0)
+			continue;
+		u = array_add(&m->usage, &m->n, sizeof(*u));
+		m->no_memory |= !u;
+		if (u)
+			*u = (struct migrated_usage){ user, project, usage->items[i].value };
+	}
+}
+
+void migration_edit(struct migration *m, struct event *event)
+{
+	if (event->type == EVENT_USER_USAGE) {
+		usage_add(m, event->object.name, "", &event->object.usage);
+		for (size_t i = 0; i < event->object.nprojects; i++)
+			usage_add(m, event->object.name, event->object.projects[i].project, &event->object.projects[i].usage);
+	} else if (event->type == EVENT_JOB_ADD && strcmp(m->to, "multifactor") == 0) {
+		event->job.account = event->job.project && *event->job.project ? event->job.project : MIGRATED_ACCOUNT;
+		event->job.given |= JOB_ACCOUNT;
+	}
+}
+
+static int finish_multifactor(const struct migration *m, struct sched *sched, struct error *error)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < m->n; i++) {
+		const struct migrated_usage *u = &m->usage[i];
+
+		rc = mirror_association_usage(sched_mirror(sched), *u->project ? u->project : MIGRATED_ACCOUNT, u->user, NULL, u->cpu, 0, error);
+		rc = rc == -ENOENT ? 0 : rc;		/* nobody who has jobs */
+	}
+	return rc;
+}
+
+static int by_user(const void *a, const void *b)
+{
+	return strcmp(((const struct migrated_usage *)a)->user, ((const struct migrated_usage *)b)->user);
+}
+
+/*
+ * Usage that decays with half-life h is h / ln 2 times what was in use, on average: and that is the
+ * real user priority.
+ */
+static int finish_userprio(const struct migration *m, struct sched *sched, struct error *error)
+{
+	const struct cell *cell = sched_cell(sched);
+	double per_second = cell->sched.halftime ? M_LN2 / (cell->sched.halftime * 3600.0) : 0.0;
+	int rc = 0;
+
+	qsort(m->usage, m->n, sizeof(*m->usage), by_user);
+	for (size_t i = 0, next; rc == 0 && i < m->n; i = next) {
+		double cpu = 0.0;
+		struct event e;
+		char name[600];
+
+		for (next = i; next < m->n && strcmp(m->usage[next].user, m->usage[i].user) == 0; next++)
+			cpu += m->usage[next].cpu;
+		event_init(&e, EVENT_CUSTOMER);
+		snprintf(name, sizeof(name), "%.512s@%.80s", m->usage[i].user, cell->condor.uid_domain ? cell->condor.uid_domain : "cell");
+		e.customer.name = name;
+		e.customer.values = (struct customer){ .rup = fmax(cpu * per_second, RUP_LEAST), .ceiling = CEILING_NONE };
+		rc = mirror_apply(sched_mirror(sched), &e, error);
+	}
+	return rc;
+}
+
+int migration_finish(const struct migration *m, struct sched *sched, struct error *error)
+{
+	if (!m->to)
+		return 0;
+	if (m->no_memory)
+		return error_set(error, -ENOMEM, "out of memory");
+	if (strcmp(m->to, "multifactor") == 0)
+		return finish_multifactor(m, sched, error);
+	return strcmp(m->to, "userprio") == 0 && m->n > 0 ? finish_userprio(m, sched, error) : 0;
+}
+
+void migration_free(struct migration *m)
+{
+	free(m->usage);
+	*m = (struct migration){ 0 };
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/whatif/rewrite.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/lists.h"
+
+#define DIRECTORY "."			/* what findings name; nothing is read there */
+
+static struct cell_file *find(const struct rewrite *r, const char *file)
+{
+	return array_find(r->files.items, r->files.n, sizeof(*r->files.items), file);
+}
+
+static void cell_forget(struct rewrite *r)
+{
+	if (r->cell)
+		cell_free(r->cell);
+	free(r->cell);
+	r->cell = NULL;
+}
+
+static int add(struct rewrite *r, const char *file, const char *text)
+{
+	struct cell_file *item = array_add(&r->files.items, &r->files.n, sizeof(*item));
+
+	if (!item)
+		return -ENOMEM;
+	item->name = strdup(file);
+	item->text = strdup(text);
+	if (item->name && item->text)
+		return 0;
+	free(item->name);
+	free(item->text);
+	r->files.n--;
+	return -ENOMEM;
+}
+
+int rewrite_begin(struct rewrite *r, const struct cell_files *from)
+{
+	*r = (struct rewrite){ 0 };
+	for (size_t i = 0; i < from->n; i++)
+		if (add(r, from->items[i].name, from->items[i].text))
+			return -ENOMEM;
+	cell_files_sort(&r->files);
+	return 0;
+}
+
+void rewrite_free(struct rewrite *r)
+{
+	cell_forget(r);
+	for (size_t i = 0; i < r->nlines; i++)
+		free(r->lines[i].file);
+	free(r->lines);
+	free(r->notes);
+	cell_files_free(&r->files);
+	*r = (struct rewrite){ 0 };
+}
+
+const char *rewrite_text(const struct rewrite *r, const char *file)
+{
+	const struct cell_file *f = find(r, file);
+
+	return f ? f->text : NULL;
+}
+
+static int note(struct rewrite *r, const char *file, int line, const char *option)
+{
+	struct rewritten *w = array_add(&r->lines, &r->nlines, sizeof(*w));
+
+	if (!w)
+		return -ENOMEM;
+	*w = (struct rewritten){ strdup(file), line, option };
+	if (w->file)
+		return 0;
+	r->nlines--;
+	return -ENOMEM;
+}
+
+static void take_out(struct rewrite *r, struct cell_file *file)
+{
+	size_t i = (size_t)(file - r->files.items);
+
+	free(file->name);
+	free(file->text);
+	memmove(file, file + 1, (--r->files.n - i) * sizeof(*file));
+}
+
+static int put(struct rewrite *r, const char *file, const char *text)
+{
+	struct cell_file *old = find(r, file);
+	char *copy = text ? strdup(text) : NULL;
+	int rc = 0;
+
+	if (text && !copy)
+		return -ENOMEM;
+	cell_forget(r);
+	if (old && text) {
+		free(old->text);
+		old->text = copy;
+		return 0;
+	}
+	free(copy);
+	if (old) {
+		take_out(r, old);
+	} else if (text) {
+		rc = add(r, file, text);
+		cell_files_sort(&r->files);
+	}
+	return rc;
+}
+
+int rewrite_put(struct rewrite *r, const char *file, const char *text, const char *option)
+{
+	return note(r, file, 0, option) || put(r, file, text) ? -ENOMEM : 0;
+}
+
+int rewrite_note(struct rewrite *r, const char *option, const char *format, ...)
+{
+	char text[400], *notes;
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	if (asprintf(&notes, "%s%s: %s\n", r->notes ? r->notes : "", option, text) < 0)
+		return -ENOMEM;
+	free(r->notes);
+	r->notes = notes;
+	return 0;
+}
+
+/* Parameters */
+
+/* "name value", "Name=value", "NAME = value" */
+enum line_form { FORM_BLANK, FORM_SLURM, FORM_CONDOR };
+
+static enum line_form form_of(const char *file)
+{
+	const char *end = strrchr(file, '.');
+
+	if (strncmp(file, "condor_config", 13) == 0 || strncmp(file, "config.d/", 9) == 0)
+		return FORM_CONDOR;
+	return end && strcmp(end, ".conf") == 0 ? FORM_SLURM : FORM_BLANK;
+}
+
+/* Bytes of the line and of those that continue it, with their ends; and how many they are. */
+static size_t line_length(const char *text, int *lines)
+{
+	size_t n = 0;
+
+	for (*lines = 0; text[n];) {
+		size_t bytes = strcspn(text + n, "\n");
+		bool goes_on = bytes > 0 && text[n + bytes - 1] == '\\';
+
+		n += bytes + (text[n + bytes] == '\n');
+		++*lines;
+		if (!goes_on)
+			break;
+	}
+	return n;
+}
+
+/* Does the line begin with the parameter? */
+static bool line_sets(const char *line, const char *name, enum line_form form)
+{
+	size_t n = strlen(name);
+
+	line += strspn(line, " \t");
+	if (form == FORM_BLANK)
+		return strncmp(line, name, n) == 0 && (line[n] == ' ' || line[n] == '\t');
+	if (strncasecmp(line, name, n) != 0)
+		return false;
+	line += n;
+	return line[strspn(line, " \t")] == '=';
+}
+
+static void line_write(FILE *out, const char *name, const char *value, enum line_form form)
+{
+	static const char *const between[] = { [FORM_BLANK] = " ", [FORM_SLURM] = "=", [FORM_CONDOR] = " = " };
+
+	fprintf(out, "%s%s%s\n", name, between[form], form == FORM_BLANK && !*value ? "NONE" : value);
+}
+
+/*
+ * What the text comes to, and the number of the new line. HTCondor's macros may be built on what
+ * they were before, and the last one counts: so theirs is always a new one.
+ */
+static int text_set(FILE *out, const char *text, const char *name, const char *value, enum line_form form)
+{
+	int at = 0, written = 0, lines;
+
+	for (size_t n; *text; text += n) {
+		n = line_length(text, &lines);
+		if (form == FORM_CONDOR || !line_sets(text, name, form)) {
+			fwrite(text, 1, n, out);
+			written += lines;
+			if (text[n - 1] != '\n')
+				fputc('\n', out);
+		} else if (at == 0) {
+			line_write(out, name, value, form);
+			at = ++written;
+		}
+	}
+	if (at == 0) {
+		line_write(out, name, value, form);
+		at = written + 1;
+	}
+	return at;
+}
+
+int rewrite_set(struct rewrite *r, const char *file, const char *name, const char *value, const char *option)
+{
+	const struct cell_file *old = find(r, file);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int rc = -ENOMEM, line = 0;
+
+	if (out) {
+		line = text_set(out, old ? old->text : "", name, value, form_of(file));
+		rc = fclose(out) ? -ENOMEM : put(r, file, text);
+	}
+	free(text);
+	/* lines of others may have moved: they are found by their file then */
+	return rc || note(r, file, line, option) ? -ENOMEM : 0;
+}
+
+/* The cell */
+
+static const char *name_of(const struct finding *f)
+{
+	size_t n = strlen(DIRECTORY "/");
+
+	return strncmp(f->file, DIRECTORY "/", n) == 0 ? f->file + n : f->file;
+}
+
+/* Whose line it is, the last one first; else who changed the file at all; NULL: nobody. */
+static const struct rewritten *writer_of(const struct rewrite *r, const struct finding *f)
+{
+	const struct rewritten *file = NULL;
+
+	for (size_t i = r->nlines; i > 0; i--) {
+		const struct rewritten *w = &r->lines[i - 1];
+
+		if (strcmp(w->file, name_of(f)) != 0)
+			continue;
+		if (w->line && w->line == f->line)
+			return w;
+		file = file ? file : w;
+	}
+	return file;
+}
+
+static int explain(const struct rewrite *r, const struct report *report, struct error *error)
+{
+	for (size_t i = 0; i < report->n; i++) {
+		const struct finding *f = &report->findings[i];
+		const struct rewritten *w = writer_of(r, f);
+
+		if (f->severity != FAULT)
+			continue;
+		if (w && w->line && w->line == f->line)
+			return error_set(error, -EINVAL, "%.100s: %s", w->option, f->text);
+		if (w)
+			return error_set(error, -EINVAL, "%.80s: %.60s:%d: %s", w->option, name_of(f), f->line, f->text);
+		return error_set(error, -EINVAL, "%.80s:%d: %s", name_of(f), f->line, f->text);
+	}
+	return error_set(error, -EINVAL, "the cell has faults");
+}
+
+int rewrite_cell(struct rewrite *r, const struct cell **cell, struct error *error)
+{
+	struct report report = { 0 };
+	int rc = 0;
+
+	*cell = r->cell;
+	if (r->cell)
+		return 0;
+	r->cell = calloc(1, sizeof(*r->cell));
+	if (r->cell)
+		rc = cell_load_files(r->cell, DIRECTORY, &r->files, &report);
+	if (!r->cell || rc)
+		rc = error_set(error, -ENOMEM, "out of memory");
+	else if (report.faults)
+		rc = explain(r, &report, error);
+	report_free(&report);
+	if (rc)
+		cell_forget(r);
+	*cell = r->cell;
+	return rc;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/whatif/suppose.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/lists.h"
+#include "conf/utf8.h"
+#include "sched/whatif/inside.h"
+
+#define SHARES_MOST 4294967295.0
+#define FACTOR_MOST 1e100
+
+static void supposition_free(struct supposition *s)
+{
+	free(s->option);
+	free(s->name);
+	free(s->text);
+	free(s->file);
+}
+
+void suppose_nothing(struct suppositions *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		supposition_free(&s->items[i]);
+	free(s->items);
+	*s = (struct suppositions){ 0 };
+}
+
+static bool changes_files(const struct supposition *s)
+{
+	return s->kind == SUPPOSED_SET || s->kind == SUPPOSED_FILE || s->kind == SUPPOSED_ALGORITHM ||
+	       (s->kind == SUPPOSED_SHARER && s->amount != SUPPOSE_FACTOR) || (s->kind == SUPPOSED_SLOTS && !strchr(s->name, '@'));
+}
+
+bool suppose_files(const struct suppositions *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (changes_files(&s->items[i]))
+			return true;
+	return false;
+}
+
+int suppose_error(const struct supposition *s, int rc, struct error *error, const char *format, ...)
+{
+	char text[sizeof(error->text)];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	return error_set(error, rc, "%.100s: %s", s->option, text);
+}
+
+static int copied(char **to, const char *from)
+{
+	*to = from ? strdup(from) : NULL;
+	return from && !*to ? -ENOMEM : 0;
+}
+
+/* One more, like this one, whose texts are copied. */
+static int add(struct suppositions *list, const struct supposition *like, const char *option)
+{
+	struct supposition *s = array_add(&list->items, &list->n, sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	*s = *like;
+	s->option = s->name = s->text = s->file = NULL;
+	if (copied(&s->option, option) || copied(&s->name, like->name) || copied(&s->text, like->text) || copied(&s->file, like->file)) {
+		supposition_free(s);
+		list->n--;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static char *borrowed(const char *text)
+{
+	return (char *)(uintptr_t)text;
+}
+
+/* Files */
+
+/* A line of a file has no other lines in it. */
+static int check_text(const char *option, const char *text, struct error *error)
+{
+	for (size_t n; *text; text += n) {
+		n = utf8_length(text);
+		if (n == 0)
+			return error_set(error, -EINVAL, "%.60s: printable UTF-8 is allowed", option);
+	}
+	return 0;
+}
+
+/* A name in a cell: relative, without parts that are empty or lead out of it. */
+static bool is_file_name(const char *name)
+{
+	for (const char *p = name;; p++) {
+		size_t n = strcspn(p, "/");
+
+		if (n == 0 || *p == '.')
+			return false;
+		p += n;
+		if (!*p)
+			return true;
+	}
+}
+
+int suppose_set(struct suppositions *s, const char *option, const char *text, struct error *error)
+{
+	const char *equals = strchr(text, '='), *colon = equals ? memchr(text, ':', (size_t)(equals - text)) : NULL;
+	const char *name = colon ? colon + 1 : text;
+	struct supposition like = { .kind = SUPPOSED_SET };
+	int rc = check_text(option, text, error);
+
+	if (rc)
+		return rc;
+	if (!equals || equals == name || strcspn(name, " \t") < (size_t)(equals - name))
+		return error_set(error, -EINVAL, "%.60s: \"%.60s\" found: NAME=VALUE or FILE:NAME=VALUE is allowed", option, text);
+	like.name = strndup(name, (size_t)(equals - name));
+	like.text = borrowed(equals + 1);
+	like.file = colon ? strndup(text, (size_t)(colon - text)) : NULL;
+	if (!like.name || (colon && !like.file))
+		rc = -ENOMEM;
+	else if (like.file && !is_file_name(like.file))
+		rc = error_set(error, -EINVAL, "%.60s: \"%.60s\" is no file of a cell: sched_conf, queue/NAME, users/NAME, slurm.conf, ... are allowed", option,
+			       like.file);
+	else
+		rc = add(s, &like, option);
+	free(like.name);
+	free(like.file);
+	return rc;
+}
+
+int suppose_file(struct suppositions *s, const char *option, const char *name, const char *text)
+{
+	return add(s, &(struct supposition){ .kind = SUPPOSED_FILE, .name = borrowed(name), .text = borrowed(text) }, option);
+}
+
+int suppose_algorithm(struct suppositions *s, const char *option, const char *name, bool tree_shares, struct error *error)
+{
+	if (strcmp(name, "default") != 0 && strcmp(name, "multifactor") != 0 && strcmp(name, "userprio") != 0)
+		return error_set(error, -EINVAL, "%.60s: \"%.40s\" found: default, multifactor or userprio is allowed", option, name);
+	return add(s, &(struct supposition){ .kind = SUPPOSED_ALGORITHM, .name = borrowed(name), .number = tree_shares }, option);
+}
+
+/* Sharers */
+
+static int check_amount(const char *option, enum suppose_whose whose, enum suppose_amount what, double value, struct error *error)
+{
+	if (what == SUPPOSE_FACTOR && !(value >= 1.0 && value <= FACTOR_MOST))
+		return error_set(error, -EINVAL, "%.60s: %g found: a factor is at least 1", option, value);
+	if (what != SUPPOSE_FACTOR && !(value >= 0.0 && value <= SHARES_MOST && value == floor(value)))
+		return error_set(error, -EINVAL, "%.60s: %g found: a whole number from 0 to 4294967295 is allowed", option, value);
+	if (what == SUPPOSE_FACTOR && whose != SUPPOSE_USER)
+		return error_set(error, -EINVAL, "%.60s: users have priority factors; a group's is --set GROUP_PRIO_FACTOR_NAME=FACTOR", option);
+	if (what != SUPPOSE_SHARES && whose == SUPPOSE_ACCOUNT)
+		return error_set(error, -EINVAL, "%.60s: accounts have shares alone", option);
+	return 0;
+}
+
+int suppose_sharer(struct suppositions *s, const char *option, enum suppose_whose whose, const char *name, enum suppose_amount what, double value,
+		   struct error *error)
+{
+	struct error why;
+	int rc = check_amount(option, whose, what, value, error);
+
+	/* a submitter's name has an @ */
+	if (rc == 0 && what != SUPPOSE_FACTOR && name_check(name, &why))
+		rc = error_set(error, -EINVAL, "%.60s: \"%.60s\" found: %.100s", option, name, why.text);
+	if (rc == 0 && what == SUPPOSE_FACTOR)
+		rc = *name ? check_text(option, name, error) : error_set(error, -EINVAL, "%.60s: a name is missing", option);
+	return rc ? rc : add(s, &(struct supposition){ .kind = SUPPOSED_SHARER, .name = borrowed(name), .whose = whose, .amount = what, .value = value },
+			     option);
+}
+
+/* What was told */
+
+int suppose_slots(struct suppositions *s, const char *option, const char *queue, uint32_t slots)
+{
+	return add(s, &(struct supposition){ .kind = SUPPOSED_SLOTS, .name = borrowed(queue), .number = slots }, option);
+}
+
+int suppose_event(struct suppositions *s, const char *option, const struct event *event)
+{
+	return add(s, &(struct supposition){ .kind = SUPPOSED_EVENT, .event = *event }, option);
+}
+
+int suppose_hold(struct suppositions *s, const char *option, uint32_t job_number, const char *place, const char *release)
+{
+	struct supposition like = { .kind = SUPPOSED_HOLD, .number = job_number };
+
+	snprintf(like.place, sizeof(like.place), "%s", place);
+	snprintf(like.release, sizeof(like.release), "%s", release);
+	return add(s, &like, option);
+}
+
+int suppose_decay(struct suppositions *s, const char *option, const char *user, int64_t seconds)
+{
+	return add(s, &(struct supposition){ .kind = SUPPOSED_DECAY, .name = borrowed(user), .time = seconds }, option);
+}
+
+int suppose_at(struct suppositions *s, const char *option, int64_t time)
+{
+	return add(s, &(struct supposition){ .kind = SUPPOSED_TIME, .time = time }, option);
+}
+
+int suppose_after(struct suppositions *s, const char *option, int64_t seconds)
+{
+	return add(s, &(struct supposition){ .kind = SUPPOSED_TIME, .time = seconds, .is_relative = true }, option);
+}

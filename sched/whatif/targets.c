@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/whatif/targets.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/lists.h"
+
+#define ABOVE_MOST 500			/* bytes */
+
+static int add(struct targets *t, bool after, char *name, double first, double second)
+{
+	struct target_change *item = name ? array_add(&t->items, &t->n, sizeof(*item)) : NULL;
+
+	if (!item) {
+		free(name);
+		return -ENOMEM;
+	}
+	item->name = name;
+	*(after ? &item->in_after : &item->in_before) = true;
+	(after ? item->after : item->before)[0] = first;
+	(after ? item->after : item->before)[1] = second;
+	return 0;
+}
+
+/* Of what is very deep the end: a tree of any depth has names of so many bytes each. */
+static char *joined(const char *above, const char *name)
+{
+	char *text;
+
+	return asprintf(&text, "%s/%s", strlen(above) > ABOVE_MOST ? "..." : above, name) < 0 ? NULL : text;
+}
+
+/* A node stands behind the one above it, whose name is known by then. */
+static int nodes_take(struct targets *t, const struct fl_view *view, bool after)
+{
+	size_t n = fl_nodes(view), first = t->n;
+
+	for (size_t k = 0; k < n; k++) {
+		struct fl_node node;
+		const char *above = "";
+		int rc;
+
+		if (fl_node(view, k, &node))
+			break;
+		if (node.parent >= 0 && (size_t)node.parent < k && first + (size_t)node.parent < t->n)
+			above = t->items[first + (size_t)node.parent].name;
+		rc = add(t, after, node.parent < 0 ? strdup("") : joined(above, node.name), node.long_target_share, node.short_target_share);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int associations_take(struct targets *t, const struct fl_view *view, bool after)
+{
+	size_t n = fl_associations(view);
+
+	for (size_t k = 0; k < n; k++) {
+		struct fl_association a;
+		char *name;
+
+		if (fl_association(view, k, &a))
+			break;
+		if (asprintf(&name, "%s%s%s%s%s", a.account, *a.user ? "/" : "", a.user, *a.partition ? "/" : "", a.partition) < 0)
+			return -ENOMEM;
+		if (add(t, after, name, a.norm_shares, a.fairshare))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int submitters_take(struct targets *t, const struct fl_view *view, bool after)
+{
+	struct fl_submitter s;
+
+	for (size_t k = 0; fl_submitter(view, k, &s) == 0; k++)
+		if (add(t, after, strdup(s.name), s.share, s.slice))
+			return -ENOMEM;
+	return 0;
+}
+
+static int take(struct targets *t, const struct fl_view *view, bool after)
+{
+	struct fl_multifactor multifactor;
+	struct fl_negotiation negotiation;
+	enum target_kind *kind = after ? &t->after_kind : &t->before_kind;
+
+	if (fl_multifactor(view, &multifactor) == 0) {
+		*kind = TARGETS_ASSOCIATIONS;
+		return associations_take(t, view, after);
+	}
+	if (fl_negotiation(view, &negotiation) == 0) {
+		*kind = TARGETS_SUBMITTERS;
+		return submitters_take(t, view, after);
+	}
+	*kind = TARGETS_NODES;
+	return nodes_take(t, view, after);
+}
+
+/* Of the same name the first run's comes first. */
+static int by_name(const void *a, const void *b)
+{
+	const struct target_change *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : x->in_after - y->in_after;
+}
+
+/* Both runs' values of one name into one. */
+static void unite(struct targets *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct target_change *last = n > 0 ? &t->items[n - 1] : NULL, *this = &t->items[i];
+
+		if (last && last->in_before && !last->in_after && !this->in_before && strcmp(last->name, this->name) == 0) {
+			last->in_after = true;
+			memcpy(last->after, this->after, sizeof(last->after));
+			free(this->name);
+		} else {
+			t->items[n++] = *this;
+		}
+	}
+	t->n = n;
+}
+
+int targets_find(struct targets *t, const struct fl_view *before, const struct fl_view *after)
+{
+	int rc;
+
+	*t = (struct targets){ 0 };
+	rc = take(t, before, false);
+	rc = rc ? rc : take(t, after, true);
+	if (rc || t->n == 0)
+		return rc;
+	qsort(t->items, t->n, sizeof(*t->items), by_name);
+	if (t->before_kind == t->after_kind)
+		unite(t);
+	for (size_t i = 0; i < t->n; i++)
+		t->different += target_differs(&t->items[i]);
+	return 0;
+}
+
+void targets_free(struct targets *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		free(t->items[i].name);
+	free(t->items);
+	*t = (struct targets){ 0 };
+}

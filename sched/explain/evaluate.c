@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each operation of a derivation, as the processor does it in the line's precision. */
+#include <math.h>
+#include <string.h>
+
+#include "sched/explain/derivation.h"
+#include "tickets/six_decimals.h"
+#include "urgency/normalize.h"
+
+static long double bounded(long double value)
+{
+	if (value >= -DERIVED_LIMIT && value <= DERIVED_LIMIT)
+		return value;
+	return value > 0 ? DERIVED_LIMIT : value < 0 ? -DERIVED_LIMIT : 0.0L;
+}
+
+static long double operand_value(const struct derivation *d, const struct derived_line *line, size_t k)
+{
+	return d->lines[d->operands[line->first + k].line].value;
+}
+
+/* Two operands in double: what is rounded is the result of the one operation. */
+static double step_double(enum derived_operation operation, double a, double b)
+{
+	switch (operation) {
+	case OPERATION_SUM: return a + b;
+	case OPERATION_DIFFERENCE: return a - b;
+	case OPERATION_PRODUCT: return a * b;
+	case OPERATION_QUOTIENT: return a / b;
+	case OPERATION_LEAST: return b < a ? b : a;
+	case OPERATION_GREATEST: return b > a ? b : a;
+	case OPERATION_POWER: return pow(a, b);
+	default: return a;
+	}
+}
+
+static long double step_extended(enum derived_operation operation, long double a, long double b)
+{
+	switch (operation) {
+	case OPERATION_SUM: return a + b;
+	case OPERATION_DIFFERENCE: return a - b;
+	case OPERATION_PRODUCT: return a * b;
+	case OPERATION_QUOTIENT: return a / b;
+	case OPERATION_LEAST: return b < a ? b : a;
+	case OPERATION_GREATEST: return b > a ? b : a;
+	case OPERATION_POWER: return powl(a, b);
+	default: return a;
+	}
+}
+
+static long double rounded(enum precision precision, long double value)
+{
+	return precision == PRECISION_DOUBLE ? (long double)(double)value : precision == PRECISION_WHOLE ? truncl(value) : value;
+}
+
+static long double step(enum precision precision, enum derived_operation operation, long double a, long double b)
+{
+	if (precision == PRECISION_DOUBLE)
+		return step_double(operation, (double)a, (double)b);
+	return rounded(precision, step_extended(operation, a, b));
+}
+
+/* From left to right. */
+static long double fold(const struct derivation *d, const struct derived_line *line)
+{
+	long double value = 0.0L;
+	bool begun = false;
+
+	for (size_t k = 0; k < line->count; k++) {
+		long double next = rounded(line->precision, operand_value(d, line, k));
+
+		for (uint32_t times = d->operands[line->first + k].times; times > 0; times--) {
+			value = begun ? step(line->precision, line->operation, value, next) : next;
+			begun = true;
+		}
+	}
+	return value;
+}
+
+static uint32_t wrapped(const struct derivation *d, const struct derived_line *line)
+{
+	return (uint32_t)((uint64_t)(int64_t)operand_value(d, line, 0) - (uint64_t)(int64_t)operand_value(d, line, 1));
+}
+
+/* Operations on one line, and those that are more than steps. */
+static long double evaluate(const struct derivation *d, const struct derived_line *line)
+{
+	long double a = line->count > 0 ? rounded(line->precision, operand_value(d, line, 0)) : 0.0L;
+
+	switch (line->operation) {
+	case OPERATION_NORMALISED:
+		return line->count < 3 ? 0.0L : normalize((double)a, (double)operand_value(d, line, 1), (double)operand_value(d, line, 2));
+	case OPERATION_TRUNCATED:
+		return truncl(a);
+	case OPERATION_LOGARITHM:
+		return line->precision == PRECISION_DOUBLE ? (long double)log((double)a) : logl(a);
+	case OPERATION_WRAPPED:
+		return line->count < 2 ? 0.0L : (long double)wrapped(d, line);
+	case OPERATION_WRAPPED_SIGNED:
+		return line->count < 2 ? 0.0L : (long double)(int32_t)wrapped(d, line);
+	case OPERATION_SIX_DECIMALS:
+		return six_decimals((double)a);
+	default:
+		return fold(d, line);
+	}
+}
+
+long double derivation_evaluate(const struct derivation *d, uint32_t line)
+{
+	const struct derived_line *l = &d->lines[line];
+
+	return l->operation == OPERATION_GIVEN ? l->value : bounded(evaluate(d, l));
+}
+
+uint32_t derivation_check(const struct derivation *d)
+{
+	for (uint32_t i = 0; i < d->n; i++)
+		if (derivation_evaluate(d, i) != d->lines[i].value)
+			return i;
+	return DERIVED_NONE;
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Functional tickets: fshare of the task's user, project and department and its job share, each
+ * beside the shares of all tasks that count before it; sched_conf(5) weight_tickets_functional.
+ * Formulas are those of tickets/functional.c.
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "conf/array.h"
+#include "sched/explain/gridengine.h"
+
+#define FUNCTIONAL_COLUMNS "by", "fshare", "active", "share", "of all shares", "pool", "part of the pool", "weight", "tickets"
+#define WEIGHT_LIMIT 1e100		/* as tickets/functional.c has it */
+#define KIND_JOB SHARER_KINDS		/* behind those of objects */
+#define KINDS (SHARER_KINDS + 1)
+
+/* The order in which kinds are added up. */
+static const int kinds_in_order[KINDS] = { SHARER_USER, SHARER_DEPARTMENT, SHARER_PROJECT, KIND_JOB };
+
+/* A sum of shares, as it grows: who is added behind himself only counts once more. */
+struct share_sum {
+	struct line_operand *items;
+	size_t n, capacity;
+};
+
+struct functional {			/* what is derived for one task */
+	const struct subject *s;
+	bool shared;			/* share_functional_shares */
+	/* picks of the selection that count, the task's own being the last one if it was picked */
+	size_t picks;
+	bool picked;
+	uint32_t pool;			/* weight_tickets_functional */
+	uint32_t weights[KINDS];
+};
+
+static uint32_t class_of_pending(const struct subject *s, uint32_t task)
+{
+	return job_fact(subject_jobs(s), s->run->waiting.rows[s->run->pending.job[task]], class_id);
+}
+
+/* The object of a class, if it brings shares. */
+static uint32_t object_of(const struct subject *s, uint32_t class_id, int kind)
+{
+	uint32_t object = s->run->mirror->classes.items[class_id].sharer[kind];
+
+	return object == TICKETS_NONE || s->run->mirror->objects[kind].sharers[object].fshare == 0 ? TICKETS_NONE : object;
+}
+
+/* The k-th of all tasks that count: those that run, then those that were picked. */
+static uint32_t class_at(const struct functional *f, size_t k)
+{
+	const struct running_columns *running = &f->s->run->running;
+
+	return k < running->active ? running->class_id[k] : class_of_pending(f->s, f->s->e->witness.functional.tasks[k - running->active]);
+}
+
+/* Sums of shares */
+
+static void sum_add(struct functional *f, struct share_sum *sum, uint32_t line)
+{
+	if (sum->n > 0 && sum->items[sum->n - 1].line == line) {
+		sum->items[sum->n - 1].times++;
+		return;
+	}
+	if (sum->n == sum->capacity) {
+		if (array_grow(&sum->items, 2 * sum->capacity + 64, sizeof(*sum->items))) {
+			f->s->d->rc = -ENOMEM;
+			return;
+		}
+		sum->capacity = 2 * sum->capacity + 64;
+	}
+	sum->items[sum->n++] = (struct line_operand){ line, 1 };
+}
+
+struct adding {				/* by object of the kind */
+	uint32_t *lines;		/* its share; DERIVED_NONE: not derived yet */
+	uint32_t *active;		/* tasks that refer to it, so far */
+};
+
+/* A running task's share of what its object has; all of it, where shares are not shared. */
+static uint32_t running_share(const struct functional *f, int kind, uint32_t object)
+{
+	const struct sharer *o = &f->s->run->mirror->objects[kind].sharers[object];
+	const char *who = gridengine_sharer_name(f->s, kind, object);
+	char name[TEXT_BYTES];
+	uint32_t fshare = derive_whole(f->s->d, text_made(name, "fshare of %s %s", gridengine_kind_name(kind), who), o->fshare,
+				       gridengine_kind_name(kind));
+
+	derived_holder(f->s->d, fshare, gridengine_holder_kind(kind), who);
+	if (!f->shared)
+		return fshare;
+	return derive(f->s->d, text_made(name, "share of each running task of %s", who), OPERATION_QUOTIENT, 2, fshare,
+		      derived_unit(f->s->d, derive_whole(f->s->d, text_made(name, "tasks of %s that run", who), o->running, "run"), "tasks"));
+}
+
+/* A picked task's: all that the object has, as its first task. */
+static uint32_t picked_share(const struct functional *f, int kind, uint32_t object)
+{
+	const char *who = gridengine_sharer_name(f->s, kind, object);
+	char name[TEXT_BYTES];
+	uint32_t line = derive_whole(f->s->d, text_made(name, "fshare of %s %s", gridengine_kind_name(kind), who),
+				     f->s->run->mirror->objects[kind].sharers[object].fshare, gridengine_kind_name(kind));
+
+	return derived_holder(f->s->d, line, gridengine_holder_kind(kind), who);
+}
+
+/*
+ * Where shares are shared, an object whose tasks run is in the sum as often as it has of them; one
+ * that has none comes in with its first task that is picked. Else each task adds all that its
+ * object has.
+ */
+static void add_all(struct functional *f, int kind, const struct adding *a, struct share_sum *sum)
+{
+	size_t running = f->s->run->running.active;
+
+	for (size_t k = 0; k < running + f->picks && !f->s->d->rc; k++) {
+		uint32_t object = object_of(f->s, class_at(f, k), kind);
+
+		if (object == TICKETS_NONE)
+			continue;
+		if (k >= running && f->shared && ++a->active[object] > 1)
+			continue;
+		if (a->lines[object] == DERIVED_NONE)
+			a->lines[object] = k < running ? running_share(f, kind, object) : picked_share(f, kind, object);
+		sum_add(f, sum, a->lines[object]);
+	}
+}
+
+static uint32_t derive_sum_of_kind(struct functional *f, int kind)
+{
+	size_t n = f->s->run->mirror->objects[kind].n;
+	struct adding a = { malloc((n + 1) * sizeof(uint32_t)), calloc(n + 1, sizeof(uint32_t)) };
+	struct share_sum sum = { 0 };
+	char name[TEXT_BYTES];
+	uint32_t line;
+
+	for (size_t i = 0; i < n && a.lines && a.active; i++) {
+		a.lines[i] = DERIVED_NONE;
+		a.active[i] = f->s->run->mirror->objects[kind].sharers[i].running;
+	}
+	if (!a.lines || !a.active)
+		f->s->d->rc = -ENOMEM;
+	else
+		add_all(f, kind, &a, &sum);
+	line = derive_from(f->s->d, PRECISION_DOUBLE, text_made(name, "shares of all tasks by %s", gridengine_kind_name(kind)), OPERATION_SUM,
+			   sum.items, sum.n);
+	free(a.lines);
+	free(a.active);
+	free(sum.items);
+	return line;
+}
+
+static uint32_t derive_sum_of_jobs(struct functional *f)
+{
+	size_t running = f->s->run->running.active;
+	double of_running = 0.0, of_picked = 0.0;
+	uint32_t a, b;
+
+	for (size_t k = 0; k < running + f->picks; k++)
+		*(k < running ? &of_running : &of_picked) += f->s->run->mirror->classes.items[class_at(f, k)].jobshare;
+	a = derive_given(f->s->d, "job shares of running tasks", of_running, "-js");
+	b = derive_given(f->s->d, "job shares of tasks picked", of_picked, "-js");
+	return derive(f->s->d, "job shares of all tasks", OPERATION_SUM, 2, a, b);
+}
+
+/* Weights */
+
+/* For running tasks only those kinds count of which anything is in use. */
+static void derive_weights(struct functional *f, const bool used[KINDS])
+{
+	static const char *const names[KINDS] = { [SHARER_USER] = "weight_user", [SHARER_PROJECT] = "weight_project",
+						  [SHARER_DEPARTMENT] = "weight_department", [KIND_JOB] = "weight_job" };
+	const struct ticket_params *p = &f->s->g->tickets;
+	const double values[KINDS] = { [SHARER_USER] = p->weight_user, [SHARER_PROJECT] = p->weight_project,
+				       [SHARER_DEPARTMENT] = p->weight_department, [KIND_JOB] = p->weight_job };
+	struct line_operand terms[KINDS];
+	uint32_t sum;
+
+	for (int i = 0; i < KINDS; i++) {
+		int k = kinds_in_order[i];
+
+		f->weights[k] = derive_given(f->s->d, names[k], used[k] ? fmin(fmax(values[k], -WEIGHT_LIMIT), WEIGHT_LIMIT) : 0.0,
+					     used[k] ? "sched_conf" : "nothing of the kind is in use");
+		terms[i] = (struct line_operand){ f->weights[k], 1 };
+	}
+	sum = derive_from(f->s->d, PRECISION_DOUBLE, "sum of the weights", OPERATION_SUM, terms, KINDS);
+	for (int k = 0; k < KINDS && derived_value(f->s->d, sum) > 0; k++)
+		f->weights[k] = derive(f->s->d, names[k], OPERATION_QUOTIENT, 2, f->weights[k], sum);
+}
+
+/* Parts */
+
+/* How many tasks share what an object has, this one being among them. */
+static uint32_t derive_active(const struct functional *f, int kind, uint32_t object)
+{
+	uint32_t running = f->s->run->mirror->objects[kind].sharers[object].running, before = 0, a, b;
+
+	a = derived_unit(f->s->d, derive_whole(f->s->d, "tasks that run", running, "run"), "tasks");
+	if (f->s->pending == NONE)
+		return a;
+	for (size_t k = 0; k < f->picks - f->picked; k++)
+		before += object_of(f->s, class_of_pending(f->s, f->s->e->witness.functional.tasks[k]), kind) == object;
+	b = derived_unit(f->s->d, derive_whole(f->s->d, "tasks picked before", before, "run"), "tasks");
+	return derive(f->s->d, "active tasks", OPERATION_SUM, 3, a, b, derive_whole(f->s->d, "this task", 1, "constant"));
+}
+
+/* What a task that was not picked is estimated by: a thousandth keeps sums from 0. */
+static uint32_t derive_estimated_sum(const struct functional *f, uint32_t sum, uint32_t share)
+{
+	uint32_t thousandth = derive_given(f->s->d, "a thousandth", 0.001, "constant");
+
+	if (share == DERIVED_NONE)
+		return derive(f->s->d, "shares of all, for an estimate", OPERATION_SUM, 2, sum, thousandth);
+	return derive(f->s->d, "shares of all, for an estimate", OPERATION_SUM, 3, sum, thousandth, share);
+}
+
+/* weight x (share x pool / sum); nothing where share or sum is 0. */
+static uint32_t derive_part(const struct functional *f, int kind, const char *label, uint32_t fshare, uint32_t active, uint32_t share, uint32_t sum)
+{
+	uint32_t shares = share, part, tickets;
+	char name[TEXT_BYTES];
+
+	if (f->s->pending != NONE && !f->picked)
+		sum = derive_estimated_sum(f, sum, kind == KIND_JOB || !f->shared ? share : DERIVED_NONE);
+	if (derived_value(f->s->d, share) == 0 || derived_value(f->s->d, sum) == 0)
+		return DERIVED_NONE;
+	part = derive_in(f->s->d, PRECISION_DOUBLE, "share x pool", OPERATION_PRODUCT, 2, shares, f->pool);
+	part = derive(f->s->d, text_made(name, "part of the pool by %s", label), OPERATION_QUOTIENT, 2, part, sum);
+	tickets = derive(f->s->d, text_made(name, "functional tickets by %s", label), OPERATION_PRODUCT, 2, f->weights[kind], part);
+	sections_row(f->s->x, label, ROW(fshare, active, share, sum, f->pool, part, f->weights[kind], tickets));
+	return tickets;
+}
+
+static uint32_t derive_object(const struct functional *f, int kind, uint32_t sum)
+{
+	uint32_t object = object_of(f->s, f->s->class_id, kind), fshare, active = DERIVED_NONE, share;
+	char name[TEXT_BYTES], label[TEXT_BYTES];
+	const char *who;
+
+	if (object == TICKETS_NONE)
+		return DERIVED_NONE;
+	who = gridengine_sharer_name(f->s, kind, object);
+	fshare = derive_whole(f->s->d, text_made(name, "fshare of %s %s", gridengine_kind_name(kind), who),
+			      f->s->run->mirror->objects[kind].sharers[object].fshare, gridengine_kind_name(kind));
+	derived_holder(f->s->d, fshare, gridengine_holder_kind(kind), who);
+	share = fshare;
+	if (f->shared) {
+		active = derive_active(f, kind, object);
+		share = derive(f->s->d, text_made(name, "share of the task by %s", gridengine_kind_name(kind)), OPERATION_QUOTIENT, 2, fshare, active);
+	}
+	return derive_part(f, kind, text_made(label, "%s %s", gridengine_kind_name(kind), who), fshare, active, share, sum);
+}
+
+static uint32_t derive_job(const struct functional *f, uint32_t sum)
+{
+	uint32_t jobshare = derive_whole(f->s->d, "job share", subject_class(f->s)->jobshare, "-js");
+
+	return derive_part(f, KIND_JOB, "job share", jobshare, DERIVED_NONE, jobshare, sum);
+}
+
+/* The task */
+
+static bool brings_nothing(const struct subject *s)
+{
+	for (int k = 0; k < SHARER_KINDS; k++)
+		if (object_of(s, s->class_id, k) != TICKETS_NONE)
+			return false;
+	return subject_class(s)->jobshare == 0;
+}
+
+/* The picks that count for the task: up to its own; if it was not picked, all but the last. */
+static void find_picks(struct functional *f)
+{
+	const struct picked_tasks *picked = &f->s->e->witness.functional;
+
+	if (f->s->pending == NONE)
+		return;
+	while (f->picks < picked->n && picked->tasks[f->picks] != f->s->pending)
+		f->picks++;
+	f->picked = f->picks < picked->n;
+	f->picks = f->picked ? f->picks + 1 : picked->n > 0 ? picked->n - 1 : 0;
+}
+
+static void tell_picks(const struct functional *f)
+{
+	const struct picked_tasks *picked = &f->s->e->witness.functional;
+
+	if (f->s->pending == NONE)
+		sections_note(f->s->x, "It runs: %zu running task%s the pool.", f->s->run->running.active,
+			     f->s->run->running.active == 1 ? " has" : "s share");
+	else if (f->picked && picked->n == 1)
+		sections_note(f->s->x, "No other task that waits was picked.");
+	else if (f->picked)
+		sections_note(f->s->x, "Of %zu tasks that wait and were picked one by one, it was number %zu; each one before it leaves less.",
+			     picked->n, f->picks);
+	else
+		sections_note(f->s->x, "It is behind the %zu task%s that %s picked (max_functional_jobs_to_schedule %u): it has what was "
+			     "estimated for the next one of its kind.", picked->n, picked->n == 1 ? "" : "s", picked->n == 1 ? "was" : "were",
+			     f->s->g->tickets.max_functional_jobs_to_schedule);
+}
+
+static uint32_t derive_all(struct functional *f)
+{
+	uint32_t sums[KINDS], terms_of[KINDS];
+	struct line_operand terms[KINDS];
+	bool used[KINDS];
+	size_t n = 0;
+
+	f->pool = derived_unit(f->s->d, derive_whole(f->s->d, "weight_tickets_functional", (int64_t)f->s->g->tickets.functional_tickets, "sched_conf"), "tickets");
+	for (int k = 0; k < KINDS; k++) {
+		sums[k] = k == KIND_JOB ? derive_sum_of_jobs(f) : derive_sum_of_kind(f, k);
+		used[k] = f->s->pending != NONE || derived_value(f->s->d, sums[k]) > 0;
+	}
+	derive_weights(f, used);
+	for (int i = 0; i < KINDS; i++) {
+		int k = kinds_in_order[i];
+
+		terms_of[i] = k == KIND_JOB ? derive_job(f, sums[k]) : derive_object(f, k, sums[k]);
+		if (terms_of[i] != DERIVED_NONE)
+			terms[n++] = (struct line_operand){ terms_of[i], 1 };
+	}
+	return derive_from(f->s->d, PRECISION_DOUBLE, "ftckt", OPERATION_SUM, terms, n);
+}
+
+uint32_t gridengine_derive_functional(const struct subject *s)
+{
+	struct functional f = { .s = s, .shared = s->g->tickets.share_functional_shares };
+	uint32_t line;
+
+	sections_begin(s->x, "Functional tickets");
+	sections_columns(s->x, COLUMNS_OF(FUNCTIONAL_COLUMNS));
+	if (!(s->g->tickets.functional_tickets > 0) || brings_nothing(s) || (s->pending != NONE && s->e->witness.functional.n == 0)) {
+		sections_note(s->x, !(s->g->tickets.functional_tickets > 0) ? "weight_tickets_functional is 0: there are none." :
+			     brings_nothing(s) ? "Its user, project and department have no shares, nor has the job." : "No task was picked.");
+		return derive_given(s->d, "ftckt", 0.0, "nothing brings any");
+	}
+	find_picks(&f);
+	line = derive_all(&f);
+	sections_row(s->x, "ftckt", ROW(DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, line));
+	tell_picks(&f);
+	return line;
+}

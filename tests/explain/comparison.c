@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "sched/explain/comparison.h"
+#include "tests/run/detached.h"
+
+struct both {
+	struct explainer *explainer;
+	struct explanation x[2];
+	struct job_comparison comparison;
+};
+
+/* Of the run that is published now. */
+static void compare(struct fixture *f, uint32_t a, uint32_t b, struct both *both)
+{
+	struct error error = { .text = "" };
+	const uint32_t jobs[] = { a, b };
+
+	assert_int_equal(explainer_create(&both->explainer, f->view, &error), 0);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(explain_job(both->explainer, jobs[i], 0, &both->x[i], &error), 0);
+	explanations_compare(f->view, &both->x[0], &both->x[1], &both->comparison);
+}
+
+static void compared_free(struct both *both)
+{
+	explanation_free(&both->x[0]);
+	explanation_free(&both->x[1]);
+	explainer_destroy(both->explainer);
+}
+
+#define ASSERT_SENTENCE(F, A, B, TEXT) do {				\
+	struct both both;						\
+									\
+	compare(F, A, B, &both);					\
+	assert_string_equal(both.comparison.sentence, TEXT);		\
+	compared_free(&both);						\
+} while (0)
+
+/* As installed, but that nobody has a share. */
+static void configure(struct fixture *f)
+{
+	set_sched_conf(f, "weight_urgency", "0.1");
+	set_sched_conf(f, "weight_priority", "1");
+	set_sched_conf(f, "weight_ticket", "0.01");
+	set_sched_conf(f, "weight_waiting_time", "0");
+	set_sched_conf(f, "weight_deadline", "3600000");
+	reload(f);
+}
+
+static void jobs_run(struct fixture *f, int64_t now)
+{
+	sched_dispatch(f->sched, false);
+	run(f, now);
+}
+
+static void test_the_term_that_counts_more_is_named(void **state)
+{
+	struct fixture *f = *state;
+
+	configure(f);
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, ADD "2,'owner':'bob','priority':100}");
+	jobs_run(f, NOW);
+	ASSERT_SENTENCE(f, 1, 2, "Job 2 stands before job 1 by its priority, which counts 0.048828 more; without that both would have the same priority.");
+	ASSERT_SENTENCE(f, 2, 1, "Job 2 stands before job 1 by its priority, which counts 0.048828 more; without that both would have the same priority.");
+}
+
+static void test_what_counts_against_it_is_named_as_well(void **state)
+{
+	struct fixture *f = *state;
+
+	configure(f);
+	TELL(f, ADD "1,'owner':'ann','deadline':1700000100}");
+	TELL(f, ADD "2,'owner':'bob','priority':100}");
+	jobs_run(f, NOW);
+	ASSERT_SENTENCE(f, 1, 2, "Job 1 stands before job 2 by its urgency, which counts 0.1 more, above all for its deadline; without that it would stand "
+			"behind it. Against it, its priority counts 0.048828 less.");
+}
+
+static void test_of_equal_priorities_the_earlier_submission_decides(void **state)
+{
+	struct fixture *f = *state;
+
+	configure(f);
+	TELL(f, "{'event':'job_add','job_number':1,'owner':'ann','submission_time':1699999000}");
+	TELL(f, "{'event':'job_add','job_number':2,'owner':'bob','submission_time':1699998990}");
+	TELL(f, "{'event':'job_add','job_number':3,'owner':'cal','submission_time':1699999000}");
+	jobs_run(f, NOW);
+	ASSERT_SENTENCE(f, 1, 2, "Job 2 stands before job 1 as both have the same priority, and it was submitted 10 s earlier.");
+	ASSERT_SENTENCE(f, 3, 1, "Job 1 stands before job 3 as both have the same priority and were submitted in the same second, and its number is the "
+			"smaller one.");
+}
+
+static void test_a_job_without_priority_is_compared_with_none(void **state)
+{
+	struct fixture *f = *state;
+
+	configure(f);
+	TELL(f, ADD "1,'owner':'ann','hold':{'u':'1'}}");
+	TELL(f, ADD "2,'owner':'bob'}");
+	jobs_run(f, NOW);
+	ASSERT_SENTENCE(f, 1, 2, "Job 1 has no priority: it is held.");
+}
+
+static void test_contributions_differ_by_what_the_priorities_do(void **state)
+{
+	struct fixture *f = *state;
+	double all = 0.0, prio;
+	struct both both;
+
+	configure(f);
+	TELL(f, ADD "1,'owner':'ann','deadline':1700000100,'hard_resource_list':'mem=1G'}");
+	TELL(f, ADD "2,'owner':'bob','priority':100}");
+	jobs_run(f, NOW);
+	compare(f, 1, 2, &both);
+	for (size_t i = 0; i < both.comparison.nterms; i++)
+		all += both.comparison.terms[i].first - both.comparison.terms[i].second;
+	prio = derived_value(&both.x[0].derivation, both.x[0].prio) - derived_value(&both.x[1].derivation, both.x[1].prio);
+	assert_int_equal(both.comparison.nterms, 3);
+	assert_true(all - prio < 1e-12 && prio - all < 1e-12);
+	compared_free(&both);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		DISPATCH_TEST(test_the_term_that_counts_more_is_named),
+		DISPATCH_TEST(test_what_counts_against_it_is_named_as_well),
+		DISPATCH_TEST(test_of_equal_priorities_the_earlier_submission_decides),
+		DISPATCH_TEST(test_a_job_without_priority_is_compared_with_none),
+		DISPATCH_TEST(test_contributions_differ_by_what_the_priorities_do),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

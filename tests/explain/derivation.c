@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/explain/derivation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+#define VALUE(LINE) (double)derivation_line(&d, LINE)->value
+
+static void a_sum_is_added_from_left_to_right(void **state)
+{
+	struct derivation d = { 0 };
+	uint32_t large = derive_given(&d, "large", 1e16, ""), one = derive_given(&d, "one", 1, "");
+	uint32_t first = derive(&d, "large first", OPERATION_SUM, 3, large, one, one);
+	uint32_t last = derive(&d, "large last", OPERATION_SUM, 3, one, one, large);
+
+	(void)state;
+	assert_true(VALUE(first) == 1e16);
+	assert_true(VALUE(last) == 1e16 + 2);
+	derivation_free(&d);
+}
+
+static void an_operand_is_added_as_often_as_it_counts(void **state)
+{
+	struct derivation d = { 0 };
+	double sum = 0.1;
+	uint32_t tenth = derive_given(&d, "a tenth", 0.1, "");
+	uint32_t line = derive_from(&d, PRECISION_DOUBLE, "ten of them", OPERATION_SUM, &(struct line_operand){ tenth, 10 }, 1);
+
+	(void)state;
+	for (int i = 1; i < 10; i++)
+		sum += 0.1;
+	assert_true(VALUE(line) == sum);
+	assert_true(VALUE(line) != 1.0);
+	derivation_free(&d);
+}
+
+static void nobody_adds_up_to_nothing(void **state)
+{
+	struct derivation d = { 0 };
+	uint32_t line = derive_from(&d, PRECISION_DOUBLE, "of nobody", OPERATION_SUM, NULL, 0);
+
+	(void)state;
+	assert_true(VALUE(line) == 0.0);
+	derivation_free(&d);
+}
+
+static void a_quotient_is_rounded_to_the_precision_of_its_line(void **state)
+{
+	struct derivation d = { 0 };
+	uint32_t one = derive_whole(&d, "one", 1, ""), three = derive_whole(&d, "three", 3, "");
+	uint32_t third = derive(&d, "a third", OPERATION_QUOTIENT, 2, one, three);
+	uint32_t longer = derive_in(&d, PRECISION_EXTENDED, "a third", OPERATION_QUOTIENT, 2, one, three);
+
+	(void)state;
+	assert_int_equal(derivation_line(&d, third)->precision, PRECISION_DOUBLE);
+	assert_true(derivation_line(&d, third)->value == (long double)(1.0 / 3.0));
+	assert_true(derivation_line(&d, longer)->value == 1.0L / 3.0L);
+	assert_true(derivation_line(&d, derive(&d, "as double", OPERATION_SAME, 1, longer))->value == 1.0L / 3.0L);
+	assert_true(derivation_line(&d, derive_in(&d, PRECISION_DOUBLE, "as double", OPERATION_SAME, 1, longer))->value == (long double)(1.0 / 3.0));
+	derivation_free(&d);
+}
+
+static void what_no_spread_is_normalised_by_is_a_half(void **state)
+{
+	struct derivation d = { 0 };
+	uint32_t value = derive_given(&d, "urg", 1000, ""), least = derive_given(&d, "least", 1000, ""), most = derive_given(&d, "most", 3000, "");
+
+	(void)state;
+	assert_true(VALUE(derive(&d, "nurg", OPERATION_NORMALISED, 3, value, least, least)) == 0.5);
+	assert_true(VALUE(derive(&d, "nurg", OPERATION_NORMALISED, 3, most, least, most)) == 1.0);
+	derivation_free(&d);
+}
+
+static void seconds_wrap_as_grid_engine_has_them(void **state)
+{
+	struct derivation d = { 0 };
+	uint32_t now = derive_whole(&d, "now", 1700000000, ""), then = derive_whole(&d, "submission_time", 1700000001, "");
+
+	(void)state;
+	assert_true(VALUE(derive(&d, "waiting", OPERATION_WRAPPED, 2, now, then)) == 4294967295.0);
+	assert_true(VALUE(derive(&d, "left", OPERATION_WRAPPED_SIGNED, 2, now, then)) == -1.0);
+	derivation_free(&d);
+}
+
+static void no_line_is_infinite_or_no_number(void **state)
+{
+	struct derivation d = { 0 };
+	uint32_t one = derive_given(&d, "one", 1, ""), nothing = derive_given(&d, "nothing", 0, "");
+
+	(void)state;
+	assert_true(VALUE(derive(&d, "beyond", OPERATION_QUOTIENT, 2, one, nothing)) == 1e150);
+	assert_true(VALUE(derive(&d, "no number", OPERATION_QUOTIENT, 2, nothing, nothing)) == 0.0);
+	derivation_free(&d);
+}
+
+static void a_line_that_was_changed_is_found(void **state)
+{
+	struct derivation d = { 0 };
+	uint32_t a = derive_given(&d, "a", 0.25, ""), b = derive_given(&d, "b", 4, "");
+	uint32_t product = derive(&d, "a x b", OPERATION_PRODUCT, 2, a, b), same = derive(&d, "all", OPERATION_SAME, 1, product);
+
+	(void)state;
+	assert_int_equal(derivation_check(&d), DERIVED_NONE);
+	d.lines[product].value = 1.0000000000000002L;
+	assert_int_equal(derivation_check(&d), product);
+	d.lines[product].value = 1.0L;
+	d.lines[a].value = 0.26L;
+	assert_int_equal(derivation_check(&d), product);
+	d.lines[a].value = 0.25L;
+	d.lines[same].value = 2;
+	assert_int_equal(derivation_check(&d), same);
+	derivation_free(&d);
+}
+
+static void what_is_cut_off_leaves_no_trace(void **state)
+{
+	struct derivation d = { 0 };
+	uint32_t a = derive_given(&d, "a", 0.25, "");
+	size_t lines = d.n, operands = d.noperands;
+
+	(void)state;
+	derive(&d, "twice", OPERATION_SUM, 2, a, a);
+	derivation_cut(&d, lines);
+	assert_int_equal(d.n, lines);
+	assert_int_equal(d.noperands, operands);
+	assert_true(VALUE(derive(&d, "thrice", OPERATION_SUM, 3, a, a, a)) == 0.75);
+	derivation_free(&d);
+}
+
+static void what_is_derived_from_no_line_is_none(void **state)
+{
+	struct derivation d = { 0 };
+
+	(void)state;
+	assert_int_equal(derive(&d, "of nothing", OPERATION_SAME, 1, DERIVED_NONE), DERIVED_NONE);
+	assert_int_equal(d.rc, 0);
+	derivation_free(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_sum_is_added_from_left_to_right),
+		cmocka_unit_test(an_operand_is_added_as_often_as_it_counts),
+		cmocka_unit_test(nobody_adds_up_to_nothing),
+		cmocka_unit_test(a_quotient_is_rounded_to_the_precision_of_its_line),
+		cmocka_unit_test(what_no_spread_is_normalised_by_is_a_half),
+		cmocka_unit_test(seconds_wrap_as_grid_engine_has_them),
+		cmocka_unit_test(no_line_is_infinite_or_no_number),
+		cmocka_unit_test(a_line_that_was_changed_is_found),
+		cmocka_unit_test(what_is_cut_off_leaves_no_trace),
+		cmocka_unit_test(what_is_derived_from_no_line_is_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

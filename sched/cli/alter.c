@@ -16,6 +16,7 @@ static int holds_take(void *alteration, struct words *w);
 
 const struct argument alter_options[] = {
 	JOB_OPTION_ROWS,
+	JOB_CONDOR_ROWS,
 	{ "-h", ARGUMENT_CALL, .call = holds_take, .value = "u|o|s|n|U|O|S", .sentence = "place holds, n: release all, U O S: release these" },
 	{ "-ot", ARGUMENT_CALL, .call = job_take_count, .detail = "override_tickets", .value = "N", .sentence = "override tickets" },
 	{ .name = NULL },

@@ -1,25 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The audit for people. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "sched/cli/audit.h"
 #include "sched/cli/text.h"
-
-static void put(struct out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(struct out *o, const char *format, ...)
-{
-	char *p = out_room(o, 256);
-	va_list arguments;
-	int n;
-
-	va_start(arguments, format);
-	n = vsnprintf(p, 256, format, arguments);
-	va_end(arguments);
-	out_take(o, p + (n < 0 ? 0 : n > 255 ? 255 : n));
-}
 
 static void put_time(struct out *o, int64_t time)
 {
@@ -30,7 +15,7 @@ static void put_time(struct out *o, int64_t time)
 
 static void labelled(struct out *o, const char *label, const char *text)
 {
-	put(o, "  %-8s", label);
+	out_put(o, "  %-8s", label);
 	text_plain(o, text);
 	out_text(o, "\n");
 }
@@ -45,7 +30,7 @@ static void put_starts(struct out *o, const struct audited *run)
 
 static void put_number(struct out *o, const struct audited *run)
 {
-	put(o, "  job %s, %s: theirs %s, ours %s", run->worst.of, run->worst.column, run->worst.theirs, run->worst.ours);
+	out_put(o, "  job %s, %s: theirs %s, ours %s", run->worst.of, run->worst.column, run->worst.theirs, run->worst.ours);
 	if (*run->defect) {
 		out_text(o, ", known defect of 8.1.9: ");
 		text_plain(o, run->defect);
@@ -62,9 +47,9 @@ void audit_print_run(struct out *o, const struct audited *run)
 		out_text(o, "\n");
 		return;
 	}
-	put(o, "  %s  starts %" PRIu64 " of %" PRIu64 ", numbers %" PRIu64 ", printed otherwise %" PRIu64 "\n",
-	    audited_is_known(run) ? "known  " : audited_differs(run) ? "DIFFERS" : "same   ", run->agreeing, run->theirs > run->ours ? run->theirs : run->ours,
-	    run->numbers, run->differing);
+	out_put(o, "  %s  starts %" PRIu64 " of %" PRIu64 ", numbers %" PRIu64 ", printed otherwise %" PRIu64 "\n",
+		audited_is_known(run) ? "known  " : audited_differs(run) ? "DIFFERS" : "same   ", run->agreeing, run->theirs > run->ours ? run->theirs : run->ours,
+		run->numbers, run->differing);
 	if (run->starts_differ)
 		put_starts(o, run);
 	if (*run->worst.of)
@@ -95,14 +80,14 @@ void audit_print_sum(struct out *o, const struct audit_sum *s, const char *journ
 	put_time(o, s->from);
 	out_text(o, " to ");
 	put_time(o, s->until);
-	put(o, "\nruns     %10" PRIu64 ", of these %" PRIu64 " differ (%" PRIu64 " by known defects of 8.1.9 alone), %" PRIu64 " can't be compared\n", s->runs,
-	    s->different, s->known, s->skipped);
-	put(o, "starts   %10" PRIu64 " theirs, %" PRIu64 " ours, %" PRIu64 " agree in their order\n", s->theirs, s->ours, s->agreeing);
-	put(o, "numbers  %10" PRIu64 " compared, %" PRIu64 " are printed otherwise, of these %" PRIu64 " by known defects\n", s->numbers, s->differing, s->defects);
+	out_put(o, "\nruns     %10" PRIu64 ", of these %" PRIu64 " differ (%" PRIu64 " by known defects of 8.1.9 alone), %" PRIu64 " can't be compared\n", s->runs,
+		s->different, s->known, s->skipped);
+	out_put(o, "starts   %10" PRIu64 " theirs, %" PRIu64 " ours, %" PRIu64 " agree in their order\n", s->theirs, s->ours, s->agreeing);
+	out_put(o, "numbers  %10" PRIu64 " compared, %" PRIu64 " are printed otherwise, of these %" PRIu64 " by known defects\n", s->numbers, s->differing, s->defects);
 	for (size_t k = 0; k < AUDIT_DEFECTS && *s->named[k].name; k++)
-		put(o, "defect   %10" PRIu64 " runs: %s\n", s->named[k].runs, s->named[k].name);
+		out_put(o, "defect   %10" PRIu64 " runs: %s\n", s->named[k].runs, s->named[k].name);
 	if (s->odd > 0)
-		put(o, "odd      %10" PRIu64 " lines of the journal are none\n", s->odd);
+		out_put(o, "odd      %10" PRIu64 " lines of the journal are none\n", s->odd);
 	if (s->different > 0)
 		put_found(o, s);
 }

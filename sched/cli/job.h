@@ -4,6 +4,7 @@
  * members of a request.
  *
  *     job.c                the options, one after the other
+ *     job_condor.c         those that take what HTCondor's jobs say
  *     job_values.c         dates, names, lists of resources
  *     job_paths.c          directories and files
  *     job_environment.c    what the command finds in its environment
@@ -49,6 +50,26 @@
 	{ "-V", ARGUMENT_FLAG, .field = offsetof(struct job, all_variables), .sentence = "the whole environment" }, \
 	{ "-wd", ARGUMENT_CALL, .call = job_take_directory, .value = "DIRECTORY", .sentence = "run in this directory" }
 
+/* The same of what HTCondor's jobs may say, for cells with algorithm userprio. */
+#define JOB_CONDOR_ROWS \
+	{ "--accounting-group", ARGUMENT_CALL, .call = job_take_text, .detail = "accounting_group", .value = "GROUP", .sentence = "with algorithm userprio, and all below: the group whose quota counts" }, \
+	{ "--accounting-group-user", ARGUMENT_CALL, .call = job_take_text, .detail = "accounting_group_user", .value = "USER", .sentence = "another name for the user in the accounts" }, \
+	{ "--ad", ARGUMENT_CALL, .call = job_take_attribute, .detail = "ad", .value = "NAME=EXPRESSION", .sentence = "a further attribute of the job; once for each" }, \
+	{ "--concurrency-limits", ARGUMENT_CALL, .call = job_take_text, .detail = "concurrency_limits", .value = "NAME[:N][,...]", .sentence = "limits that it takes something of" }, \
+	{ "--hold-kill-sig", ARGUMENT_CALL, .call = job_take_text, .detail = "hold_kill_sig", .value = "SIGNAL", .sentence = "signal for a job that is held" }, \
+	{ "--job-max-vacate-time", ARGUMENT_CALL, .call = job_take_text, .detail = "job_max_vacate_time", .value = "SECONDS", .sentence = "from its signal to SIGKILL" }, \
+	{ "--job-prio", ARGUMENT_CALL, .call = job_take_integer, .detail = "job_prio", .value = "N", .sentence = "priority among the user's own jobs; 0" }, \
+	{ "--kill-sig", ARGUMENT_CALL, .call = job_take_text, .detail = "kill_sig", .value = "SIGNAL", .sentence = "signal for a job that gives way; SIGTERM" }, \
+	{ "--max-job-retirement-time", ARGUMENT_CALL, .call = job_take_text, .detail = "max_job_retirement_time", .value = "SECONDS", .sentence = "for how long from its start it may go on before it gives way" }, \
+	{ "--nice-user", ARGUMENT_CALL, .call = job_take_bool, .detail = "nice_user", .value = "y|n", .sentence = "only where nobody else wants to" }, \
+	{ "--post-job-prio1", ARGUMENT_CALL, .call = job_take_integer, .detail = "post_job_prio1", .value = "N", .sentence = "priority behind --job-prio" }, \
+	{ "--post-job-prio2", ARGUMENT_CALL, .call = job_take_integer, .detail = "post_job_prio2", .value = "N", .sentence = "and behind that" }, \
+	{ "--pre-job-prio1", ARGUMENT_CALL, .call = job_take_integer, .detail = "pre_job_prio1", .value = "N", .sentence = "priority before all others" }, \
+	{ "--pre-job-prio2", ARGUMENT_CALL, .call = job_take_integer, .detail = "pre_job_prio2", .value = "N", .sentence = "and behind that, before --job-prio" }, \
+	{ "--rank", ARGUMENT_CALL, .call = job_take_text, .detail = "rank", .value = "EXPRESSION", .sentence = "the greater, the better the slot" }, \
+	{ "--remove-kill-sig", ARGUMENT_CALL, .call = job_take_text, .detail = "remove_kill_sig", .value = "SIGNAL", .sentence = "signal for a job that is deleted; that of --kill-sig" }, \
+	{ "--requirements", ARGUMENT_CALL, .call = job_take_text, .detail = "requirements", .value = "EXPRESSION", .sentence = "slots for which it is true" }
+
 enum { JOB_FILES = 3 };			/* input, output, error output */
 
 struct job {				/* zero-initialise verb, alters; job_open() does the rest */
@@ -69,11 +90,13 @@ int job_open(struct job *j);
 void job_close(struct job *j);
 
 /* Of the rows above: they take a value into the job, as its member `detail` if there is one. */
+int job_take_attribute(void *job, struct words *words);
 int job_take_bool(void *job, struct words *words);
 int job_take_count(void *job, struct words *words);
 int job_take_date(void *job, struct words *words);
 int job_take_directory(void *job, struct words *words);
 int job_take_execution_bool(void *job, struct words *words);
+int job_take_integer(void *job, struct words *words);
 int job_take_name(void *job, struct words *words);
 int job_take_pe(void *job, struct words *words);
 int job_take_predecessors(void *job, struct words *words);

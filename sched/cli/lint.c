@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "conf/cell.h"
+#include "sched/cli/text.h"
 #include "sched/cli/verbs.h"
 
 const struct argument lint_options[] = {
@@ -17,11 +18,6 @@ static int lint_usage(void)
 {
 	fputs("usage: fairlead lint [--json] [CELL]\n", stderr);
 	return 2;
-}
-
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
 }
 
 static void lint_print_text(const struct report *report, const char *dir)

@@ -20,11 +20,38 @@
  *       sshare_run()       associations, as sshare prints them
  *         sshare.c         options            sshare_fields.c columns
  *         sshare_print.c   lines              sshare_json.c
+ *       userprio_run()     user priorities, as condor_userprio prints and edits them
+ *         userprio.c       options            userprio_edit.c
+ *         userprio_words.c of the displays    userprio_rows.c  which rows
+ *         userprio_file.c  userprio_live.c    where records come from
+ *         userprio_table.c userprio_ads.c     userprio_json.c
+ *       explain_run()      why a job stands where it stands
+ *         explain.c        options            explain_text.c  explain_json.c
+ *         explain_place.c  place and start    explain_place_json.c  explain_advice.c
+ *                                            explain_when.c
+ *       compare_run()      which term puts one job before another: compare.c
+ *         ../explain/      derivations, and the run made again that they come from
+ *       negotiate_run()    a negotiation cycle, phase by phase
+ *         negotiate.c      options            negotiate_print.c   negotiate_json.c
+ *         negotiate_dry.c  the next one, on a copy
+ *       whatif_verb_run()  the published run once more, with changes: ../whatif/
+ *         whatif.c         options            whatif_subject.c  whom they are about
+ *         whatif_files.c   files in place of the cell's
+ *         whatif_print.c   who moves, who starts
+ *         whatif_targets.c what is promised   whatif_json.c
  *       dump_run()         what a run worked on, as events
  *         dump_files.c     and its configuration
  *       attach_run()       the place of a qmaster's scheduler, taken and handed back
  *       audit_run()        what a shadow found beside the built-in scheduler
  *         audit_sum.c      in sum             audit_print.c    audit_json.c
+ *       replay_run()       a workload under several policies, in virtual time
+ *         replay.c         options            replay_trace.c    replay_about.c
+ *         replay_columns.c the policies       replay_threads.c  threads, signals, progress
+ *         replay_text.c    replay_json.c      replay_csv.c      replay_findings.c  replay_words.c
+ *         replay_page.c    the page: replay_template.c has report.html, .css, _charts.js, _page.js;
+ *                          replay_pictures.c the data over time
+ *         replay_journal.c runs that a journal has, again
+ *         replay_files.c   files that are complete or not there
  *       lint_run()         what is wrong with a cell's files
  *       doctor_run()       where the scheduler's memory lies
  *         doctor_nice.c    what steers jobs on this machine
@@ -36,12 +63,13 @@
  *       reserve_run()      advance reservations, made and deleted
  *         reserve_stat.c   and shown
  *       del_run() hold_run() mod_run()   jobs deleted; held; suspended, out of the error state
+ *       jobprio_run()                    which of a user's jobs comes first, as HTCondor has it
  *         operands.c       which jobs are meant
  *         server.c         the question and the answer; follow.c news of a job
  *     for all of them
  *       verbs.h            what each verb is; options.c tables of options; names.c lists of names
  *       section.c          one consistent run out of shared memory; messages
- *       text.c  memo.c  clock.c    strings, strings met again, times
+ *       text.c  memo.c  clock.c    strings, strings met again, times; cells.c tables of few rows
  *       ../process/        arguments.c words of a command line; output.c the buffer before stdout;
  *                          json.c digits.c
  */
@@ -50,6 +78,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/cli/replay_journal.h"
 #include "sched/cli/verbs.h"
 
 struct verb {
@@ -66,17 +95,24 @@ static const struct verb verbs[] = {
 	{ "tree", tree_run, "the share tree with targets and usage", "[PATH...]", true, tree_options },
 	{ "prio", prio_run, "Slurm's priorities: pending jobs with their factors", "", true, prio_options },
 	{ "share", sshare_run, "Slurm's fair shares: associations with usage and factors", "", true, sshare_options },
+	{ "userprio", userprio_run, "HTCondor's user priorities: submitters and groups with quotas and usage", "[SUBMITTER]", false, userprio_options },
+	{ "explain", explain_run, "why a job stands where it stands: every number down to its inputs", "JOB[.TASK]...", true, explain_options },
+	{ "compare", compare_run, "which term of their priorities puts one job before another", "JOB[.TASK] JOB[.TASK]", true, compare_options },
+	{ "negotiate", negotiate_run, "HTCondor's negotiation: the last cycle, who got what and why", "", true, negotiate_options },
+	{ "whatif", whatif_verb_run, "what a change would do before it is made: who moves, who starts", "", true, whatif_options },
 	{ "submit", submit_run, "a command becomes a job of the local cell", "-- COMMAND [ARGUMENT...]", true, submit_options },
 	{ "alter", alter_run, "change jobs of the local cell", "JOB...", true, alter_options },
 	{ "del", del_run, "delete jobs of the local cell", "JOB[.TASKS]...", true, del_options },
 	{ "hold", hold_run, "keep jobs of the local cell from starting", "JOB[.TASKS]...", true, hold_options },
 	{ "release", hold_run, "let held jobs of the local cell start", "JOB[.TASKS]...", true, hold_options },
 	{ "mod", mod_run, "suspend jobs of the local cell, let them go on, clear their error state", "JOB...", true, mod_options },
+	{ "jobprio", jobprio_run, "job priorities of the local cell, as HTCondor has them", "JOB[.PROC]|USER...", true, jobprio_options },
 	{ "reserve", reserve_run, "slots and resources of the local cell, kept free in advance", "sub|stat|del [RESERVATION...]", true, reserve_options },
 	{ "attach", attach_run, "take the place of a Grid Engine's built-in scheduler", "", true, attach_options },
 	{ "hand-back", attach_run, "give it back, with nothing lost", "", true, attach_options },
 	{ "dump", dump_run, "the state that a run worked on, as events, and its configuration", "[DIR]", true, dump_options },
 	{ "audit", audit_run, "what the built-in scheduler did otherwise, as a shadow saw it", "[JOURNAL]", false, audit_options },
+	{ "replay", replay_run, "what policies would have done with a workload: SWF, accounting, sacct -P", "TRACE", false, replay_options },
 	{ "lint", lint_run, "what is wrong with a cell's files", "[CELL]", false, lint_options },
 	{ "doctor", doctor_run, "whether memory lies where it is meant to, jobs can be steered, the store is sound, a qmaster would take us",
 	  "memory|nice|store [FILE|STATE]|qmaster [ROOT/CELL]", false, doctor_options },
@@ -108,6 +144,10 @@ static int verb_help(const struct verb *verb)
 	printf("usage: fairlead [-c CELL] %s [options]%s%s\n\n%s\n\n", verb->name, *verb->operands ? " " : "", verb->operands,
 	       verb->sentence);
 	options_help(verb->options, stdout);
+	if (verb->options == replay_options) {
+		printf("\nor, of what a scheduler has kept in a journal:\n");
+		options_help(replay_journal_options, stdout);
+	}
 	return EXIT_OK;
 }
 

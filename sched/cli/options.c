@@ -16,6 +16,15 @@ static int fault_tell(const struct words *w, enum arguments_next fault)
 	return cli_fail(EXIT_USAGE, "%s: no option %.*s; see fairlead %s --help", verb, (int)w->word_bytes, w->word, verb);
 }
 
+static int value_take(const struct words *w, void *options)
+{
+	const char *due = arguments_take(w, options);
+
+	if (!due)
+		return EXIT_OK;
+	return cli_fail(EXIT_USAGE, "%s: %.*s \"%s\": %s", w->argv[0], (int)w->word_bytes, w->word, w->value, due);
+}
+
 int options_take(struct words *w, void *options)
 {
 	int code = EXIT_OK;
@@ -26,7 +35,7 @@ int options_take(struct words *w, void *options)
 		else if (w->row->kind == ARGUMENT_CALL)
 			code = w->row->call((char *)options + w->row->field, w);
 		else
-			arguments_take(w, options);
+			code = value_take(w, options);
 	return code;
 }
 

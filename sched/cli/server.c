@@ -93,7 +93,7 @@ void server_close(struct server *s)
 	if (s->fd >= 0)
 		close(s->fd);
 	free(s->text);
-	*s = (struct server){ .fd = -1, .cell = s->cell, .job_number = s->job_number };
+	*s = (struct server){ .fd = -1, .cell = s->cell, .shown_by = s->shown_by, .job_number = s->job_number };
 }
 
 /* A line there, a line back */
@@ -184,6 +184,8 @@ static int result_print(struct server *s, const json_t *result, bool terse)
 	const char *text = json_string_value(json_object_get(result, "text"));
 	char *clean;
 
+	if (s->json)		/* printed already */
+		return code >= 0 && code < EXIT_NOT_STORED ? (int)code : EXIT_NOT_STORED;
 	if (code)
 		return cli_fail(code > 0 && code < EXIT_NOT_STORED ? (enum exit_code)code : EXIT_NOT_STORED, "%s", text ? text : "refused");
 	s->job_number = number;
@@ -204,8 +206,8 @@ static int answer_missing(const struct server *s)
 {
 	const char *why = errno == EAGAIN ? "it has been silent for a minute" : errno ? strerror(errno) : "";
 
-	return cli_fail(EXIT_NO_DATA, "%s: the scheduler has not answered%s%s; fairlead stat shows whether it has done what was asked",
-			s->cell, *why ? ": " : "", why);
+	return cli_fail(EXIT_NO_DATA, "%s: the scheduler has not answered%s%s; fairlead %s shows whether it has done what was asked",
+			s->cell, *why ? ": " : "", why, s->shown_by ? s->shown_by : "stat");
 }
 
 static int answer_print(struct server *s, const json_t *answer, bool terse)
@@ -216,6 +218,8 @@ static int answer_print(struct server *s, const json_t *answer, bool terse)
 
 	if (!json_array_size(results))
 		return cli_fail(EXIT_NO_DATA, "%s: the scheduler has answered something that this program does not understand", s->cell);
+	if (s->json && (printf("{\"results\":") < 0 || json_dumpf(results, stdout, JSON_COMPACT | JSON_ENSURE_ASCII) || puts("}") < 0))
+		return cli_fail(EXIT_NO_DATA, "standard output can't be written");
 	json_array_foreach(results, k, result) {
 		int one = result_print(s, result, terse);
 

@@ -18,6 +18,8 @@
 struct server {
 	int fd;			/* -1: closed */
 	const char *cell;	/* borrowed */
+	bool json;		/* answers are printed as they come */
+	const char *shown_by;	/* borrowed: the command that shows what was done; NULL: stat */
 	json_int_t job_number;	/* the last one that good news were of; 0: none */
 	char *text;		/* what has come and is not taken yet */
 	size_t used, capacity;
@@ -35,8 +37,8 @@ void server_close(struct server *s);
 
 /*
  * Sends the request (taken; NULL: no memory), prints what has become of it: good news on stdout,
- * with `terse` the number of the job only, bad news on stderr. Returns the greatest of the exit
- * codes.
+ * with `terse` the number of the job only, bad news on stderr; with s->json all of it on stdout, a
+ * line {"results":[{"code","job_number","text"}...]}. Returns the greatest of the exit codes.
  */
 int server_ask(struct server *s, json_t *request, bool terse);
 

@@ -20,6 +20,8 @@
 
 /* of a sentence that says why a job did not start; longer ones are cut */
 #define STAT_WHY_BYTES 1024u
+#define STAT_CLAUSES 32			/* of a job's Requirements, that are told */
+#define STAT_AD_BYTES (1u << 20)		/* of a job's ad: more than a request may have */
 
 enum stat_show {			/* groups of columns; bits */
 	SHOW_PRIORITY = 1 << 0,		/* -pri */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sched/cli/prio_fields.h"
@@ -112,6 +113,23 @@ static void put_error(struct out *o, const struct fl_view *view, const struct fl
 	out_bytes(o, "\n", 1);
 }
 
+/* With algorithm userprio: what of its Requirements slots don't meet. */
+static void put_clauses(struct out *o, const struct fl_view *view, uint32_t job_number)
+{
+	struct fl_clause clauses[STAT_CLAUSES];
+	char text[sizeof(clauses->text) + 100];
+	int n = fl_clauses(view, job_number, clauses, STAT_CLAUSES);
+
+	for (int k = 0; k < n && k < STAT_CLAUSES && !o->error; k++) {
+		if (clauses[k].refused == 0)
+			continue;
+		snprintf(text, sizeof(text), "%.255s is not true of %u of %u slots", clauses[k].text, clauses[k].refused, clauses[k].slots);
+		out_take(o, text_blanks(out_room(o, LABEL_BYTES), LABEL_BYTES));
+		text_plain(o, text);
+		out_bytes(o, "\n", 1);
+	}
+}
+
 /* One sentence a line, below each other. */
 static void put_reasons(struct out *o, const struct fl_view *view, uint32_t job_number)
 {
@@ -127,6 +145,8 @@ static void put_reasons(struct out *o, const struct fl_view *view, uint32_t job_
 		fl_why_text(&why, text, sizeof(text));
 		text_plain(o, text);
 		out_bytes(o, "\n", 1);
+		if (strcmp(why.kind, "no_match") == 0)
+			put_clauses(o, view, job_number);
 	}
 	if (k == 0)
 		put_text(o, "scheduling info", "");
@@ -172,6 +192,46 @@ static bool put_multifactor(const struct fl_view *view, struct out *o, const str
 	return k > 0;
 }
 
+static void put_attribute(struct out *o, const char *line, bool is_first)
+{
+	if (is_first)
+		put_label(o, "ad");
+	else
+		out_take(o, text_blanks(out_room(o, LABEL_BYTES), LABEL_BYTES));
+	text_plain(o, line);
+	out_bytes(o, "\n", 1);
+}
+
+/* What lies in shared memory may change: a copy is cut into lines. */
+static void put_ad(struct out *o, const char *ad)
+{
+	char *copy = strndup(ad, STAT_AD_BYTES), *rest = copy;
+	bool is_first = true;
+
+	for (const char *line; !o->error && (line = strsep(&rest, "\n")); )
+		if (*line) {
+			put_attribute(o, line, is_first);
+			is_first = false;
+		}
+	free(copy);
+}
+
+/* With algorithm userprio: as whose job it is negotiated for, and what it has said. */
+static void put_claimant(const struct fl_view *view, struct out *o, uint32_t job_number)
+{
+	struct fl_claimant c;
+
+	if (fl_claimant(view, job_number, &c))
+		return;
+	put_text(o, "submitter", c.submitter);
+	put_text(o, "accounting_group", c.accounting_group);
+	put_text(o, "accounting_group_user", c.accounting_group_user);
+	if (c.has_job_prio)
+		put_number(o, "job_prio", c.job_prio);
+	put_id(o, "place in submitter's order", c.place);
+	put_ad(o, c.ad);
+}
+
 static void print_row(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job)
 {
 	out_text(o, "\n");
@@ -197,6 +257,7 @@ int stat_job(const struct fl_view *view, struct out *o, void *stat)
 			if (!wanted->found) {
 				out_text(o, "==============================================================\n");
 				put_part(o, s, &job, PART_JOB);
+				put_claimant(view, o, wanted->number);
 			}
 			wanted->found = true;
 			print_row(view, o, s, &job);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "sched/cli/json_rows.h"
 #include "sched/cli/stat_fields.h"
@@ -105,8 +107,67 @@ static void put_reason(struct out *o, const struct fl_why *why)
 	json_write_literal(o, "}");
 }
 
+/* With algorithm userprio: the clauses of its Requirements. */
+static void put_clauses(struct out *o, const struct fl_view *view, uint32_t job_number)
+{
+	struct fl_clause clauses[STAT_CLAUSES];
+	int n = fl_clauses(view, job_number, clauses, STAT_CLAUSES);
+
+	if (n <= 0)
+		return;
+	json_write_literal(o, ",\"clauses\":[");
+	for (int k = 0; k < n && k < STAT_CLAUSES; k++) {
+		json_write_string(o, k > 0 ? ",{\"text\":" : "{\"text\":", clauses[k].text);
+		json_write_number(o, ",\"refused\":", clauses[k].refused);
+		json_write_number(o, ",\"slots\":", clauses[k].slots);
+		json_write_literal(o, "}");
+	}
+	json_write_literal(o, "]");
+}
+
+/* Each attribute with its expression's text; null: no memory. */
+static void put_ad(struct out *o, const char *ad)
+{
+	char *copy = strndup(ad, STAT_AD_BYTES), *rest = copy;
+	const char *comma = "";
+
+	json_write_literal(o, copy ? ",\"ad\":{" : ",\"ad\":null");
+	for (char *line; !o->error && (line = strsep(&rest, "\n")); ) {
+		char *expression = strstr(line, " = ");
+
+		if (!expression)
+			continue;
+		*expression = '\0';
+		json_write_string(o, comma, line);
+		json_write_string(o, ":", expression + 3);
+		comma = ",";
+	}
+	json_write_literal(o, copy ? "}" : "");
+	free(copy);
+}
+
+/* With algorithm userprio: as whose job it is negotiated for, and what it has said. */
+static char *put_claimant(struct json_rows *r, char *p, uint32_t job_number)
+{
+	struct out *o = r->out;
+	struct fl_claimant c;
+
+	if (fl_claimant(r->view, job_number, &c))
+		return p;
+	out_take(o, p);
+	json_write_string_or_null(o, ",\"userprio\":{\"submitter\":", c.submitter);
+	json_write_string_or_null(o, ",\"accounting_group\":", c.accounting_group);
+	json_write_string_or_null(o, ",\"accounting_group_user\":", c.accounting_group_user);
+	json_write_exact(o, ",\"job_prio\":", c.has_job_prio ? c.job_prio : NAN);
+	json_write_exact(o, ",\"place\":", c.place > 0 ? c.place : NAN);
+	put_ad(o, c.ad);
+	json_write_literal(o, "}");
+	return out_room(o, ROWS_ROOM_BYTES);
+}
+
 static char *put_reasons(struct json_rows *r, char *p, const struct fl_job *job)
 {
+	bool matches = true;
 	struct fl_why why;
 
 	out_take(r->out, json_put(p, ",\"scheduling_info\":["));
@@ -114,8 +175,12 @@ static char *put_reasons(struct json_rows *r, char *p, const struct fl_job *job)
 		if (k)
 			json_write_literal(r->out, ",");
 		put_reason(r->out, &why);
+		matches &= strcmp(why.kind, "no_match") != 0;
 	}
-	return json_put(out_room(r->out, ROWS_ROOM_BYTES), "]");
+	json_write_literal(r->out, "]");
+	if (!matches)
+		put_clauses(r->out, r->view, job->job_number);
+	return out_room(r->out, ROWS_ROOM_BYTES);
 }
 
 static void print_row(struct out *o, struct stat *s, const struct fl_job *job, void *context)
@@ -125,7 +190,7 @@ static void print_row(struct out *o, struct stat *s, const struct fl_job *job, v
 
 	*begin = '{';
 	if (s->njobs)
-		p = put_reasons(r, p, job);
+		p = put_reasons(r, put_claimant(r, p, job->job_number), job);
 	out_take(o, json_put(p, "}"));
 }
 

@@ -24,6 +24,7 @@ static int tasks_take(void *submission, struct words *w);
 
 const struct argument submit_options[] = {
 	JOB_OPTION_ROWS,
+	JOB_CONDOR_ROWS,
 	{ "-h", ARGUMENT_FLAG, FIELD(held), .sentence = "hold it" },
 	{ "-now", ARGUMENT_CALL, FIELD(follow.now), .call = bool_take, .value = "y|n",
 	  .sentence = "start it in the next run or never; wait for that" },

@@ -12,6 +12,12 @@
 #define CLOCK_MINUTES 4096u
 #define TIME_BYTES 19		/* of both formats below */
 
+/* "1 job", "5 jobs" */
+static inline const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /*
  * The rest of a fixed width, in bytes; `start` of the column, `end` of what is in it. No-op when
  * that is as wide already.

@@ -17,9 +17,29 @@ verb_run tree_run;		/* the share tree, as sge_share_mon(8) */
 verb_run prio_run;		/* factors of priorities, as sprio(1) */
 verb_run sshare_run;		/* associations, as sshare(1) */
 
+extern const struct argument userprio_options[];
+/* user priorities of HTCondor's kind, as condor_userprio(1) edits them; exit codes 0 and 1 */
+verb_run userprio_run;
+
+extern const struct argument explain_options[];
+/* why jobs stand where they stand, every number down to its inputs */
+verb_run explain_run;
+extern const struct argument compare_options[];
+verb_run compare_run;		/* which term of their priorities puts one job before another */
+
+extern const struct argument negotiate_options[];
+verb_run negotiate_run;		/* the last negotiation cycle, or the next one, phase by phase */
+
 extern const struct argument dump_options[];
 /* the state that a run worked on, as events; its configuration, as files */
 verb_run dump_run;
+
+extern const struct argument replay_options[];
+verb_run replay_run;		/* what policies would have done with a workload, side by side */
+
+extern const struct argument whatif_options[];
+/* the published run once more, with changes; exit codes 0, 1: something differs */
+verb_run whatif_verb_run;
 
 extern const struct argument submit_options[], alter_options[], del_options[], hold_options[], mod_options[];
 /* a command becomes a job of the local cell, as with qsub -b y -shell n */
@@ -28,6 +48,9 @@ verb_run alter_run;		/* change jobs of the local cell, as qalter does */
 verb_run del_run;		/* delete jobs of the local cell, as qdel does */
 verb_run hold_run;		/* hold and release jobs of the local cell, as qhold and qrls do */
 verb_run mod_run;		/* change the state of jobs of the local cell, as qmod does */
+
+extern const struct argument jobprio_options[];
+verb_run jobprio_run;		/* job priorities of the local cell, as condor_prio(1) sets them */
 
 extern const struct argument reserve_options[];
 /*

@@ -69,6 +69,39 @@ static void test_hold_and_release(void **state)
 	ASSERT_REFUSED("release: which job?", "release", "-h", "u");
 }
 
+static void test_jobprio_sets_and_moves_priorities(void **state)
+{
+	static const char *const wrong[] = { "", "x", "5x", "1.5", " 5", "2147483648", "-2147483649", "99999999999999999999" };
+
+	(void)state;
+	ASK(RESULT(0, "job priority of job 17 is 5"), "jobprio", "-p", "5", "17", "18.0", "19.1");
+	assert_string_equal(out, "job priority of job 17 is 5\n");
+	assert_request(0, "{\"request\":\"jobprio\",\"jobs\":[{\"job\":\"17\"},{\"job\":\"18\",\"tasks\":\"1\"},"
+		       "{\"job\":\"19\",\"tasks\":\"1\"}],\"to\":5}");
+	ASK(RESULT(0, ""), "jobprio", "-p", "-2147483648", "ann");
+	assert_request(0, "{\"request\":\"jobprio\",\"jobs\":[{\"user\":\"ann\"}],\"to\":-2147483648}");
+	ASK(RESULT(0, ""), "jobprio", "+5", "17");
+	assert_request(0, "{\"request\":\"jobprio\",\"jobs\":[{\"job\":\"17\"}],\"by\":5}");
+	ASK(RESULT(0, ""), "jobprio", "-a", "-7");
+	assert_request(0, "{\"request\":\"jobprio\",\"jobs\":[{\"user\":\"*\"}],\"by\":-7}");
+	for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++)
+		ASSERT_REFUSED("is no job priority", "jobprio", "-p", wrong[k], "17");
+	ASSERT_REFUSED("is no job priority", "jobprio", "+5x", "17");
+	ASSERT_REFUSED("is given twice", "jobprio", "-p", "5", "-5", "17");
+	ASSERT_REFUSED("which priority?", "jobprio", "17");
+	ASSERT_REFUSED("which jobs?", "jobprio", "-p", "5");
+	ASSERT_REFUSED("no others can be named", "jobprio", "-p", "5", "-a", "17");
+	ASSERT_REFUSED("is no job", "jobprio", "-p", "5", "17x");
+}
+
+static void test_jobprio_shows_the_answer_as_json(void **state)
+{
+	(void)state;
+	ASK(RESULT(3, "no \\\"job\\\" 17"), "jobprio", "--json", "-p", "5", "17");
+	assert_int_equal(code, 3);
+	assert_string_equal(out, "{\"results\":[{\"job_number\":17,\"code\":3,\"text\":\"no \\\"job\\\" 17\"}]}\n");
+}
+
 static void test_mod(void **state)
 {
 	(void)state;
@@ -109,6 +142,8 @@ static void test_alter_takes_away_what_is_empty(void **state)
 	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17,\"hold_jid\":[],\"hard_resource_list\":\"\","
 		       "\"soft_resource_list\":\"\","
 		       "\"soft_queue_list\":\"\",\"project\":\"\"}}");
+	ASK(RESULT(0, ""), "alter", "--accounting-group", "", "--rank", "", "--ad", "", "--nice-user", "n", "17");
+	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17,\"accounting_group\":\"\",\"rank\":\"\",\"ad\":{},\"nice_user\":false}}");
 }
 
 static void test_alter_is_one_request_for_each_job(void **state)
@@ -200,6 +235,10 @@ static void test_answers_that_are_none(void **state)
 	ASK(NULL, "del", "17");
 	assert_int_equal(code, 3);
 	assert_non_null(strstr(err, "has not answered"));
+	assert_non_null(strstr(err, "fairlead stat shows whether"));
+	ASK(NULL, "userprio", "-setprio", "ann@pool", "5");
+	assert_int_equal(code, 1);
+	assert_non_null(strstr(err, "fairlead userprio shows whether"));
 }
 
 static void test_answers_are_made_safe_for_a_terminal(void **state)
@@ -278,6 +317,8 @@ int main(void)
 		cmocka_unit_test(test_del_for_users),
 		cmocka_unit_test(test_jobs_that_are_none),
 		cmocka_unit_test(test_hold_and_release),
+		cmocka_unit_test(test_jobprio_sets_and_moves_priorities),
+		cmocka_unit_test(test_jobprio_shows_the_answer_as_json),
 		cmocka_unit_test(test_mod),
 		cmocka_unit_test(test_alter_sends_what_changes_and_nothing_else),
 		cmocka_unit_test(test_alter_takes_away_what_is_empty),

@@ -43,6 +43,36 @@ static void test_simple_members(void **state)
 	assert_submitted("{\"job_name\":\"last\"}", TRUE);
 }
 
+static void test_what_jobs_of_htcondor_say(void **state)
+{
+	(void)state;
+	SUBMIT("--accounting-group", "physics.hep", "--accounting-group-user", "ann", "--nice-user", "y", "--requirements", "TARGET.Memory > 5", "--rank", "Mips",
+	       "--concurrency-limits", "license:2,disk", "--kill-sig", "SIGUSR1", "--remove-kill-sig", "15", "--hold-kill-sig", "TERM",
+	       "--job-max-vacate-time", "120", "--max-job-retirement-time=MY.Long ? 3600 : 0", "--job-prio", "-2147483648");
+	assert_submitted("{\"accounting_group\":\"physics.hep\",\"accounting_group_user\":\"ann\",\"nice_user\":true,\"requirements\":\"TARGET.Memory > 5\","
+			 "\"rank\":\"Mips\",\"concurrency_limits\":\"license:2,disk\",\"kill_sig\":\"SIGUSR1\",\"remove_kill_sig\":\"15\",\"hold_kill_sig\":\"TERM\","
+			 "\"job_max_vacate_time\":\"120\",\"max_job_retirement_time\":\"MY.Long ? 3600 : 0\",\"job_prio\":-2147483648}", TRUE);
+	SUBMIT("--pre-job-prio1", "1", "--pre-job-prio2", "+2", "--post-job-prio1", "-3", "--post-job-prio2", "2147483647");
+	assert_submitted("{\"pre_job_prio1\":1,\"pre_job_prio2\":2,\"post_job_prio1\":-3,\"post_job_prio2\":2147483647}", TRUE);
+	SUBMIT("--ad", "Project=\"x = y\"", "--ad", "Wanted = 1 + 1", "--ad", "Project=2");
+	assert_submitted("{\"ad\":{\"Project\":{\"expr\":\"2\"},\"Wanted\":{\"expr\":\"1 + 1\"}}}", TRUE);
+}
+
+static void test_what_jobs_of_htcondor_do_not_say(void **state)
+{
+	static const char *const wrong[][3] = {
+		{ "--job-prio", "2147483648", "an integer from" }, { "--job-prio", "", "an integer from" }, { "--job-prio", " 1", "an integer from" },
+		{ "--job-prio", "1x", "an integer from" }, { "--nice-user", "maybe", "y or n" }, { "--ad", "", "NAME=EXPRESSION" },
+		{ "--ad", "x", "NAME=EXPRESSION" }, { "--ad", "=1", "NAME=EXPRESSION" }, { "--ad", "x=", "NAME=EXPRESSION" },
+		{ "--ad", "x= ", "NAME=EXPRESSION" }, { "--ad", "1x=1", "NAME=EXPRESSION" }, { "--ad", "x.y=1", "NAME=EXPRESSION" },
+		{ "--ad", "x=\377", "UTF-8" }, { "--rank", "", "empty" }, { "--accounting-group", "\377", "UTF-8" },
+	};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++)
+		ASSERT_REFUSED(wrong[k][2], "submit", wrong[k][0], wrong[k][1], "--", "true");
+}
+
 static void test_simple_members_with_wrong_values(void **state)
 {
 	static const char *const wrong[][3] = {
@@ -305,6 +335,8 @@ int main(void)
 		cmocka_unit_test(test_a_command_is_all_that_is_needed),
 		cmocka_unit_test(test_the_command_stands_behind_two_dashes),
 		cmocka_unit_test(test_simple_members),
+		cmocka_unit_test(test_what_jobs_of_htcondor_say),
+		cmocka_unit_test(test_what_jobs_of_htcondor_do_not_say),
 		cmocka_unit_test(test_simple_members_with_wrong_values),
 		cmocka_unit_test(test_resources_and_queues_hard_and_soft),
 		cmocka_unit_test(test_resources_and_queues_with_wrong_values),

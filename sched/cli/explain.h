@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fairlead explain: why jobs stand where they stand, every number down to its inputs. What comes
+ * from sched/explain/ is printed for people (explain_text.c) or programs (explain_json.c).
+ */
+#ifndef CLI_EXPLAIN_H
+#define CLI_EXPLAIN_H
+
+#include "conf/error.h"
+#include "sched/cli/options.h"
+#include "sched/explain/explanation.h"
+
+struct wanted_explanation {		/* an operand */
+	uint32_t job, task;		/* task 0: none was named */
+	/* found */
+	int rc;
+	struct error error;
+};
+
+struct explain_query {
+	bool json, exact;
+	bool no_place, no_start, advice, no_advice, when, no_when;
+	uint32_t run_s;			/* of tasks without a limit; 0: for ever */
+	const char *cell;
+	struct wanted_explanation *jobs;
+	size_t njobs;
+	/* found */
+	int rc;				/* of the run as a whole */
+	struct error error;
+};
+
+/*
+ * JOB or JOB.TASK; task 0: none was named. An exit code, after a message beginning with the verb.
+ */
+int explain_operand(const char *verb, const char *word, uint32_t *job, uint32_t *task);
+
+/* One explanation. `is_first`: none was printed before. In JSON its object is left open. */
+void explain_text(struct out *o, const struct explanation *x, bool exact, bool is_first);
+void explain_json(struct out *o, const struct explanation *x, bool is_first);
+
+#endif

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fairlead replay: what policies would have done with a workload. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sched/cli/replay.h"
+#include "sched/cli/replay_journal.h"
+#include "sched/cli/verbs.h"
+
+#define FIELD(name) offsetof(struct replay_query, name)
+#define SAMPLES 500		/* of what is promised, over the time of the trace */
+#define SAMPLE_LEAST_S 300
+
+static int cell_take(void *query, struct words *w);
+static int algorithm_take(void *query, struct words *w);
+static int slots_take(void *query, struct words *w);
+static int date_take(void *date, struct words *w);
+static int factor_take(void *factor, struct words *w);
+static int format_take(void *format, struct words *w);
+static int estimates_take(void *exact, struct words *w);
+static int usage_take(void *usage, struct words *w);
+static int number_take(void *number, struct words *w);
+static int seconds_take(void *seconds, struct words *w);
+static int every_event_take(void *runs, struct words *w);
+
+const struct argument replay_options[] = {
+	{ "--cell", ARGUMENT_CALL, .call = cell_take, .value = "DIR", .sentence = "a policy: the cell's; several stand side by side" },
+	{ "--algorithm", ARGUMENT_CALL, .call = algorithm_take, .value = "NAME", .sentence = "each cell with this algorithm; several: with each of them" },
+	{ "--slots", ARGUMENT_CALL, .call = slots_take, .value = "N|trace", .sentence = "a machine of so many slots in place of the cells' own" },
+	{ "--from", ARGUMENT_CALL, .field = FIELD(trace.from), .call = date_take, .value = "DATE", .sentence = "jobs submitted from then on: YYYY-MM-DD[THH:MM[:SS]], or @seconds" },
+	{ "--until", ARGUMENT_CALL, .field = FIELD(trace.until), .call = date_take, .value = "DATE", .sentence = "jobs submitted before then" },
+	{ "--scale", ARGUMENT_CALL, .field = FIELD(trace.arrival_factor), .call = factor_take, .value = "F", .sentence = "time between submissions times F: 0.5 is twice the load" },
+	{ "--think", ARGUMENT_FLAG, FIELD(think), .sentence = "submissions follow the end of the job before, where the trace says which" },
+	{ "--estimates", ARGUMENT_CALL, .field = FIELD(trace.exact_limits), .call = estimates_take, .value = "user|exact", .sentence = "what the scheduler is told of run times: as requested, or the real ones" },
+	{ "--usage", ARGUMENT_CALL, .field = FIELD(replay.usage), .call = usage_take, .value = "slots|recorded", .sentence = "CPU time that is booked; slots: slots times run time" },
+	{ "--every-event", ARGUMENT_CALL, .field = FIELD(replay.runs), .call = every_event_take, .sentence = "a run whenever something came or went, besides the cell's interval" },
+	{ "--interval", ARGUMENT_CALL, .field = FIELD(replay.interval_s), .call = seconds_take, .value = "SECONDS", .sentence = "in place of the cell's schedule_interval" },
+	{ "--limits-kill", ARGUMENT_FLAG, FIELD(replay.limits_kill), .sentence = "a job ends when the time that it requested is over" },
+	{ "--no-reserve", ARGUMENT_FLAG, FIELD(replay.no_reserve), .sentence = "jobs do not ask for a reservation (-R y)" },
+	{ "--checkpoints", ARGUMENT_FLAG, FIELD(replay.checkpoints), .sentence = "a vacated job goes on where it was" },
+	{ "--pe", ARGUMENT_TEXT, FIELD(replay.pe), .value = "NAME", .sentence = "parallel environment of jobs with several slots" },
+	{ "--queues", ARGUMENT_FLAG, FIELD(replay.queues), .sentence = "jobs request the trace's queue (-q)" },
+	{ "--resources", ARGUMENT_FLAG, FIELD(replay.resources), .sentence = "jobs request the trace's resources (-l)" },
+	{ "--memory", ARGUMENT_TEXT, FIELD(replay.memory), .value = "NAME", .sentence = "complex by which jobs request their memory: h_vmem" },
+	{ "--format", ARGUMENT_CALL, .field = FIELD(trace.format), .call = format_take, .value = "swf|accounting|sacct", .sentence = "of the trace; without it the first lines tell" },
+	{ "--sort", ARGUMENT_FLAG, FIELD(trace.sort), .sentence = "an SWF trace whose lines are not in the order of submission" },
+	{ "--allocated", ARGUMENT_FLAG, FIELD(trace.allocated), .sentence = "slots that jobs were given, not those they requested" },
+	{ "--about", ARGUMENT_FLAG, FIELD(about), .sentence = "only what the trace has" },
+	{ "--report", ARGUMENT_TEXT, FIELD(report), .value = "FILE", .sentence = "a page with pictures (HTML)" },
+	{ "--csv", ARGUMENT_TEXT, FIELD(csv), .value = "FILE", .sentence = "each job under each policy" },
+	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "all answers, for programs" },
+	{ "--top", ARGUMENT_CALL, .field = FIELD(top), .call = number_take, .value = "N", .sentence = "users in the text; 10" },
+	{ .name = NULL },
+};
+
+static int list_add(const char **list, size_t *n, struct words *w)
+{
+	if (*n == REPLAY_COLUMNS)
+		return cli_fail(EXIT_USAGE, "replay: %s: at most %d", w->row->name, REPLAY_COLUMNS);
+	list[(*n)++] = w->value;
+	return EXIT_OK;
+}
+
+static int cell_take(void *query, struct words *w)
+{
+	struct replay_query *q = query;
+
+	return list_add(q->cells, &q->ncells, w);
+}
+
+static int algorithm_take(void *query, struct words *w)
+{
+	struct replay_query *q = query;
+
+	if (strcmp(w->value, "default") && strcmp(w->value, "multifactor") && strcmp(w->value, "userprio"))
+		return cli_fail(EXIT_USAGE, "replay: --algorithm: \"%s\" is none of default, multifactor, userprio", w->value);
+	return list_add(q->algorithms, &q->nalgorithms, w);
+}
+
+static int slots_take(void *query, struct words *w)
+{
+	struct replay_query *q = query;
+	unsigned long slots;
+
+	q->slots_of_trace = !strcmp(w->value, "trace");
+	if (q->slots_of_trace)
+		return EXIT_OK;
+	if (options_number("replay: --slots", w->value, 1, 1000000000, &slots))
+		return EXIT_USAGE;
+	q->slots = slots;
+	return EXIT_OK;
+}
+
+/* What mktime(3) has to put right is no date. */
+static bool date_make(const char *text, int64_t *date)
+{
+	static const char *const forms[] = { "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d" };
+
+	for (size_t k = 0; k < sizeof(forms) / sizeof(*forms); k++) {
+		struct tm tm = { .tm_isdst = -1 }, made;
+		const char *end = strptime(text, forms[k], &tm);
+
+		made = tm;
+		if (!end || *end)
+			continue;
+		*date = (int64_t)mktime(&made);
+		return made.tm_mday == tm.tm_mday && made.tm_hour == tm.tm_hour && *date > 0;
+	}
+	return false;
+}
+
+static int date_take(void *date, struct words *w)
+{
+	unsigned long seconds;
+
+	if (w->value[0] == '@') {
+		if (options_number("replay: a time", w->value + 1, 1, 253402300799, &seconds))
+			return EXIT_USAGE;
+		*(int64_t *)date = (int64_t)seconds;
+		return EXIT_OK;
+	}
+	if (date_make(w->value, date))
+		return EXIT_OK;
+	return cli_fail(EXIT_USAGE, "replay: %s: \"%s\" is no date; YYYY-MM-DD, YYYY-MM-DDTHH:MM, YYYY-MM-DDTHH:MM:SS or @SECONDS is", w->row->name,
+			w->value);
+}
+
+static int factor_take(void *factor, struct words *w)
+{
+	char *end;
+	double value = strtod(w->value, &end);
+
+	if (end == w->value || *end || !(value >= 0.001 && value <= 1000.0) || !strchr("0123456789.", w->value[0]))
+		return cli_fail(EXIT_USAGE, "replay: --scale: \"%s\" is not a number from 0.001 to 1000", w->value);
+	*(double *)factor = value;
+	return EXIT_OK;
+}
+
+static int format_take(void *format, struct words *w)
+{
+	return trace_format_find(w->value, format) ? EXIT_OK : cli_fail(EXIT_USAGE, "replay: --format: \"%s\" is none of swf, accounting, sacct", w->value);
+}
+
+static int estimates_take(void *exact, struct words *w)
+{
+	if (strcmp(w->value, "user") && strcmp(w->value, "exact"))
+		return cli_fail(EXIT_USAGE, "replay: --estimates: \"%s\" is none of user, exact", w->value);
+	*(bool *)exact = w->value[0] == 'e';
+	return EXIT_OK;
+}
+
+static int usage_take(void *usage, struct words *w)
+{
+	enum replay_usage *u = usage;
+
+	if (strcmp(w->value, "slots") && strcmp(w->value, "recorded"))
+		return cli_fail(EXIT_USAGE, "replay: --usage: \"%s\" is none of slots, recorded", w->value);
+	*u = w->value[0] == 's' ? REPLAY_USAGE_SLOTS : REPLAY_USAGE_RECORDED;
+	return EXIT_OK;
+}
+
+static int number_take(void *number, struct words *w)
+{
+	return options_number("replay: --top", w->value, 0, 1000000, number) ? EXIT_USAGE : EXIT_OK;
+}
+
+static int seconds_take(void *seconds, struct words *w)
+{
+	unsigned long value;
+
+	if (options_number("replay: --interval", w->value, 1, 86400, &value))
+		return EXIT_USAGE;
+	*(uint32_t *)seconds = (uint32_t)value;
+	return EXIT_OK;
+}
+
+static int every_event_take(void *runs, struct words *w)
+{
+	(void)w;
+	*(enum replay_runs *)runs = REPLAY_AT_EVENTS;
+	return EXIT_OK;
+}
+
+/* What is printed */
+
+static int print_answers(const struct replay_result *r)
+{
+	struct out out;
+	int rc = out_open(&out, STDOUT_FILENO);
+
+	if (!rc)
+		rc = r->query->json ? replay_json_print(&out, r, (struct replay_numbers){ .exact = true, .most = SIZE_MAX }) : replay_text_print(&out, r);
+	if (!rc)
+		rc = out_flush(&out);
+	out_close(&out);
+	return rc ? cli_fail(EXIT_NO_DATA, "writing the output: %s", strerror(-rc)) : EXIT_OK;
+}
+
+/* Both are there from the beginning, so that nobody waits for hours to hear that they can't be. */
+struct files {
+	struct replay_file report, csv;
+};
+
+static int files_begin(struct files *f, const struct replay_query *q)
+{
+	int code = q->report ? replay_file_begin(&f->report, q->report) : EXIT_OK;
+
+	if (!code && q->csv)
+		code = replay_file_begin(&f->csv, q->csv);
+	return code;
+}
+
+static int files_write(struct files *f, const struct replay_result *r)
+{
+	int code = EXIT_OK, other = EXIT_OK;
+
+	if (r->query->report)
+		code = replay_file_end(&f->report, replay_page_print(&f->report.out, r));
+	if (r->query->csv)
+		other = replay_file_end(&f->csv, replay_csv_print(&f->csv.out, r));
+	return code ? code : other;
+}
+
+/* Policies that a signal has kept from beginning are not there. */
+static size_t columns_begun(struct replay_column *columns, size_t n)
+{
+	while (n > 0 && !columns[n - 1].began)
+		replay_columns_free(&columns[--n], 1);
+	return n;
+}
+
+/* Then what was recorded is of no machine that there ever was. */
+static bool is_scaled(const struct replay_query *q)
+{
+	return q->trace.arrival_factor > 0.0 && (q->trace.arrival_factor < 1.0 || q->trace.arrival_factor > 1.0);
+}
+
+static int answer(struct replay_column *columns, size_t *n, struct files *files, bool stopped)
+{
+	struct replay_result r = { .query = columns[0].query, .trace = columns[0].trace, .columns = columns, .partial = stopped };
+	int code, other;
+
+	*n = columns_begun(columns, *n);
+	if (*n == 0)
+		return cli_fail(EXIT_NO_DATA, "stopped before anything was replayed");
+	code = replay_columns_answer(columns, *n);
+	if (code)
+		return code;
+	r.recorded = !is_scaled(r.query) && replay_columns_recorded(columns, n) == 0;
+	r.n = *n;
+	code = replay_columns_measure(columns, *n);
+	if (!code)
+		code = files_write(files, &r);
+	other = print_answers(&r);
+	if (stopped)
+		cli_fail(EXIT_OK, "stopped early: what is told is of the time up to then");
+	code = code ? code : other;
+	return !code && stopped ? EXIT_NO_DATA : code;
+}
+
+/* From the command line to the end */
+
+static void sample_choose(struct replay_query *q, const struct trace_about *about)
+{
+	int64_t span = about->submit_last - about->submit_first, each = span / SAMPLES;
+
+	each = each > SAMPLE_LEAST_S ? each : SAMPLE_LEAST_S;
+	q->replay.sample_s = each < UINT32_MAX ? (uint32_t)each : UINT32_MAX;
+}
+
+static int replay_all(struct replay_query *q, const struct replay_trace *t, struct files *files)
+{
+	struct replay_column columns[REPLAY_COLUMNS + 1];
+	size_t n;
+	int code;
+
+	if (t->about->jobs == 0)
+		return cli_fail(EXIT_NO_DATA, "%s: no job that can be replayed; fairlead replay --about says why", t->name);
+	sample_choose(q, t->about);
+	code = replay_columns_make(columns, &n, q, t);
+	if (!code)
+		code = answer(columns, &n, files, replay_columns_run(columns, n));
+	replay_columns_free(columns, n);
+	return code;
+}
+
+/* As a shell would take it again. */
+static char *command_make(int argc, char **argv)
+{
+	char *made = NULL;
+	size_t size;
+	FILE *out = open_memstream(&made, &size);
+
+	if (!out)
+		return NULL;
+	fputs("fairlead", out);
+	for (int k = 0; k < argc; k++) {
+		if (*argv[k] && argv[k][strspn(argv[k], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-=:,@+%")] == '\0') {
+			fprintf(out, " %s", argv[k]);
+			continue;
+		}
+		fputs(" '", out);
+		for (const char *p = argv[k]; *p; p++)
+			*p == '\'' ? (void)fputs("'\\''", out) : (void)fputc(*p, out);
+		fputc('\'', out);
+	}
+	if (fclose(out)) {
+		free(made);
+		return NULL;
+	}
+	return made;
+}
+
+/* Options stand before the trace or behind it. */
+static int words_take(struct words *w, struct replay_query *q)
+{
+	int code = options_take(w, q);
+
+	for (; !code && w->next < w->argc; code = options_take(w, q)) {
+		if (q->path)
+			return cli_fail(EXIT_USAGE, "replay: %s: unexpected, as the trace is %s", w->argv[w->next], q->path);
+		q->path = w->argv[w->next++];
+	}
+	if (!code && !q->path)
+		code = cli_fail(EXIT_USAGE, "replay: which trace? an SWF file, accounting, the output of sacct -P, or - for standard input");
+	return code;
+}
+
+static int query_check(struct replay_query *q, const char *cell)
+{
+	if (q->ncells == 0 && cell && *cell)
+		q->cells[q->ncells++] = cell;
+	if (q->ncells == 0 && !q->about)
+		return cli_fail(EXIT_USAGE, "replay: by which policy? give --cell DIR, once or several times; or -c CELL");
+	if (q->trace.from && q->trace.until && q->trace.from >= q->trace.until)
+		return cli_fail(EXIT_USAGE, "replay: --from is not before --until");
+	q->trace.think_times = q->replay.think = q->think;
+	return EXIT_OK;
+}
+
+int replay_run(const char *cell, int argc, char **argv)
+{
+	struct words words = { .table = replay_options, .argc = argc, .argv = argv, .next = 1 };
+	struct replay_query q = { .top = 10 };
+	struct replay_trace t = { .spool = -1 };
+	struct files files = { .report.fd = -1, .csv.fd = -1 };
+	int code;
+
+	if (replay_is_of_journal(argc, argv))
+		return replay_journal(argc, argv);
+	code = words_take(&words, &q);
+	if (!code)
+		code = query_check(&q, cell);
+	q.command = command_make(argc, argv);
+	if (!code && (!q.command || !replay_signals_begin()))
+		code = cli_fail(EXIT_NO_DATA, "no memory");
+	if (!code)
+		code = files_begin(&files, &q);
+	if (!code)
+		code = replay_trace_open(&t, &q);
+	if (!code)
+		code = q.about ? replay_about_print(&q, &t) : replay_all(&q, &t, &files);
+	replay_file_drop(&files.report);
+	replay_file_drop(&files.csv);
+	replay_trace_close(&t);
+	free(q.command);
+	return code;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What `userprio -long` has written: "Attribute = expression" lines. Numbered attributes (-legacy)
+ * belong to the record of their number, others (-modular) to the one that ends with an empty line.
+ */
+#include "sched/cli/userprio_show.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/array.h"
+#include "conf/text_set.h"
+
+#define LINE_MOST (256u << 10)		/* bytes */
+#define RECORDS_MOST (1u << 20)
+
+struct file_reading {
+	struct userprio_records *records;
+	struct text_set numbers;	/* a number's number is its record */
+	bool in_modular;		/* the last record is one without numbers, and not ended */
+	unsigned line;
+	const char *path;
+};
+
+struct userprio_record *userprio_add(struct userprio_records *r)
+{
+	size_t capacity = r->capacity ? 2 * r->capacity : 64;
+
+	if (r->n == r->capacity) {
+		if (array_grow(&r->items, capacity, sizeof(*r->items)))
+			return NULL;
+		r->capacity = capacity;
+	}
+	r->items[r->n] = (struct userprio_record){ .ceiling = -1, .place = (uint32_t)r->n };
+	return &r->items[r->n++];
+}
+
+void userprio_records_free(struct userprio_records *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		free(r->items[i].name);
+		free(r->items[i].group);
+		free(r->items[i].surplus);
+		classad_free(r->items[i].ad);
+	}
+	free(r->items);
+	free(r->shown);
+	*r = (struct userprio_records){ 0 };
+}
+
+static int fail(const struct file_reading *f, const char *why)
+{
+	return cli_fail(EXIT_DIFFERENCE, "userprio: %s:%u: %s", f->path, f->line, why);
+}
+
+static struct userprio_record *record_new(struct file_reading *f)
+{
+	struct userprio_record *record = f->records->n < RECORDS_MOST ? userprio_add(f->records) : NULL;
+
+	if (record)
+		record->ad = classad_create();
+	return record && record->ad ? record : NULL;
+}
+
+/* Of "Priority12": cuts the number off. NULL: no memory, or too many. */
+static struct userprio_record *record_of_number(struct file_reading *f, char *digits)
+{
+	uint32_t number = text_set_find(&f->numbers, digits);
+
+	if (number == INDEX_NONE && (f->numbers.n != f->records->n || text_set_add(&f->numbers, digits, &number) || !record_new(f)))
+		return NULL;
+	*digits = '\0';
+	return &f->records->items[number];
+}
+
+static struct userprio_record *record_of_name(struct file_reading *f, char *name)
+{
+	char *digits = name + strlen(name);
+
+	while (digits > name && isdigit((unsigned char)digits[-1]))
+		digits--;
+	if (*digits)
+		return f->in_modular ? NULL : record_of_number(f, digits);
+	if (f->numbers.n > 0)
+		return NULL;
+	if (!f->in_modular) {
+		f->in_modular = true;
+		return record_new(f);
+	}
+	return &f->records->items[f->records->n - 1];
+}
+
+/* Of all records, not of one. */
+static bool common_take(struct file_reading *f, const char *name, const char *value)
+{
+	if (strcasecmp(name, "LastUpdate") == 0 || strcasecmp(name, "LastUpdateTime") == 0) {
+		f->records->last_update = strtoll(value, NULL, 10);
+		return true;
+	}
+	return !f->in_modular && (strcasecmp(name, "NumSubmittors") == 0 || strcasecmp(name, "MyType") == 0 || strcasecmp(name, "TargetType") == 0);
+}
+
+static char *blanks_cut(char *text)
+{
+	size_t n;
+
+	text += strspn(text, " \t");
+	for (n = strlen(text); n > 0 && isspace((unsigned char)text[n - 1]); n--)
+		text[n - 1] = '\0';
+	return text;
+}
+
+static int line_take(struct file_reading *f, char *line)
+{
+	char *name = blanks_cut(line), *equals = strchr(name, '=');
+	struct userprio_record *record;
+	struct error error = { "" };
+
+	if (!*name) {
+		f->in_modular = false;
+		return EXIT_OK;
+	}
+	if (*name == '#')
+		return EXIT_OK;
+	if (!equals)
+		return fail(f, "no =, Attribute = value is allowed");
+	*equals = '\0';
+	name = blanks_cut(name);
+	if (common_take(f, name, equals + 1))
+		return EXIT_OK;
+	record = record_of_name(f, name);
+	if (!record)
+		return fail(f, "attributes with and without numbers are mixed, or there are more than a million records");
+	if (classad_set(record->ad, name, equals + 1, &error))
+		return fail(f, error.text);
+	return EXIT_OK;
+}
+
+static double number_of(const struct userprio_record *r, const char *name, double absent)
+{
+	struct classad_room room = { .now = 0 };
+	struct classad_value value;
+	double number = absent;
+
+	classad_attribute(&(struct classad_pair){ r->ad, NULL }, name, &room, &value);
+	if (!classad_number(&value, &number) || !(number > -1e300 && number < 1e300))
+		number = absent;
+	classad_room_free(&room);
+	return number;
+}
+
+static int64_t whole_of(const struct userprio_record *r, const char *name, double absent)
+{
+	double number = number_of(r, name, absent);
+
+	return number > -9e15 && number < 9e15 ? (int64_t)number : (int64_t)absent;
+}
+
+static char *text_of(const struct userprio_record *r, const char *name, const char *absent)
+{
+	struct classad_room room = { .now = 0 };
+	struct classad_value value;
+	char *text;
+
+	classad_attribute(&(struct classad_pair){ r->ad, NULL }, name, &room, &value);
+	text = strdup(value.type == CLASSAD_STRING ? value.text : absent);
+	classad_room_free(&room);
+	return text;
+}
+
+static bool record_fill(struct userprio_record *r)
+{
+	static const char *const leases[3] = { "PriorityFactor", "Ceiling", "Floor" };
+	char name[64];
+
+	r->name = text_of(r, "Name", "");
+	r->group = text_of(r, "AccountingGroup", "<none>");
+	r->surplus = text_of(r, "SurplusPolicy", "");
+	if (!r->name || !r->group || !r->surplus)
+		return false;
+	r->is_group = number_of(r, "IsAccountingGroup", *r->name && !strchr(r->name, '@')) != 0;
+	r->priority = number_of(r, "Priority", 0);
+	r->factor = number_of(r, "PriorityFactor", 0);
+	r->used = number_of(r, "ResourcesUsed", 0);
+	r->weight_used = number_of(r, "WeightedResourcesUsed", r->used);
+	r->tree_used = number_of(r, "HierWeightedResourcesUsed", r->weight_used);
+	r->accumulated = number_of(r, "AccumulatedUsage", 0);
+	r->weight_accumulated = number_of(r, "WeightedAccumulatedUsage", r->accumulated);
+	r->config_quota = number_of(r, "ConfigQuota", 0);
+	r->effective_quota = number_of(r, "EffectiveQuota", 0);
+	r->subtree_quota = number_of(r, "SubtreeQuota", 0);
+	r->requested = number_of(r, "Requested", 0);
+	r->sort_key = number_of(r, "GroupSortKey", 0);
+	r->share = number_of(r, "SubmitterShare", 0);
+	r->limit = number_of(r, "SubmitterLimit", 0);
+	r->begin = whole_of(r, "BeginUsageTime", 0);
+	r->last = whole_of(r, "LastUsageTime", 0);
+	r->ceiling = whole_of(r, "Ceiling", -1);
+	r->floor = whole_of(r, "Floor", 0);
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), "%sLeaseExpiration", leases[i]);
+		r->leases[i].until = whole_of(r, name, 0);
+		snprintf(name, sizeof(name), "%sPreLeaseValue", leases[i]);
+		r->leases[i].before = number_of(r, name, 0);
+	}
+	return true;
+}
+
+int userprio_file_read(struct userprio_records *r, const char *path)
+{
+	struct file_reading f = { .records = r, .path = path };
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t n;
+	int code = EXIT_OK;
+
+	if (!file)
+		return cli_fail(EXIT_DIFFERENCE, "userprio: -inputfile %s: %m", path);
+	while (!code && (n = getline(&line, &size, file)) > 0) {
+		f.line++;
+		code = (size_t)n > LINE_MOST || memchr(line, '\0', (size_t)n) ? fail(&f, "a line that no -long writes") : line_take(&f, line);
+	}
+	if (!code && ferror(file))
+		code = cli_fail(EXIT_DIFFERENCE, "userprio: -inputfile %s: %m", path);
+	for (size_t i = 0; !code && i < r->n; i++)
+		if (!record_fill(&r->items[i]))
+			code = cli_fail(EXIT_NO_DATA, "no memory");
+	fclose(file);
+	free(line);
+	text_set_free(&f.numbers);
+	return code;
+}

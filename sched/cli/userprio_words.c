@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options of the displays: one dash, shortened down to the original's least lengths. */
+#include "sched/cli/userprio_show.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum word_kind {
+	WORD_COLUMNS, WORD_FLAG, WORD_TEXT, WORD_NOWHERE, WORD_NOWHERE_VALUE, WORD_ACTIVE, WORD_AUTOFORMAT,
+};
+
+#define FIELD(NAME) offsetof(struct userprio_query, NAME)
+
+static const struct userprio_word {
+	const char *name;
+	size_t least;			/* letters, without the dash */
+	enum word_kind kind;
+	unsigned columns;
+	size_t field;			/* of a flag or text */
+} words[] = {
+	{ "all", 3, WORD_COLUMNS, USERPRIO_ALL, 0 },
+	{ "most", 2, WORD_COLUMNS, USERPRIO_MOST_COLUMNS, 0 },
+	{ "quotas", 1, WORD_COLUMNS, USERPRIO_QUOTAS, 0 },
+	{ "priority", 4, WORD_COLUMNS, USERPRIO_PRIORITY, 0 },
+	{ "usage", 2, WORD_COLUMNS, USERPRIO_USAGE, 0 },
+	{ "surplus", 2, WORD_COLUMNS, USERPRIO_SURPLUS, 0 },
+	{ "sortkey", 2, WORD_COLUMNS, USERPRIO_SORT_KEY, 0 },
+	{ "order", 1, WORD_COLUMNS, USERPRIO_GROUP_ORDER, 0 },
+	{ "groupid", 6, WORD_COLUMNS, USERPRIO_GROUP_ID, 0 },
+	{ "grouporder", 6, WORD_FLAG, 0, FIELD(group_order) },
+	{ "grouprollup", 6, WORD_FLAG, 0, FIELD(group_rollup) },
+	{ "flat", 2, WORD_FLAG, 0, FIELD(is_flat) },
+	{ "hierarchical", 2, WORD_FLAG, 0, FIELD(is_hierarchical) },
+	{ "allusers", 4, WORD_FLAG, 0, FIELD(all_users) },
+	{ "activefrom", 2, WORD_ACTIVE, 0, 0 },
+	{ "long", 1, WORD_FLAG, 0, FIELD(is_long) },
+	{ "legacy", 3, WORD_FLAG, 0, FIELD(is_legacy) },
+	{ "modular", 3, WORD_FLAG, 0, FIELD(is_modular) },
+	{ "constraint", 1, WORD_TEXT, 0, FIELD(constraint) },
+	{ "autoformat", 2, WORD_AUTOFORMAT, 0, 0 },
+	{ "af", 2, WORD_AUTOFORMAT, 0, 0 },
+	{ "getreslist", 6, WORD_TEXT, 0, FIELD(resources_of) },
+	{ "inputfile", 2, WORD_TEXT, 0, FIELD(input) },
+	{ "collector", 3, WORD_NOWHERE, 0, 0 },
+	{ "negotiator", 3, WORD_NOWHERE, 0, 0 },
+	{ "pool", 1, WORD_NOWHERE_VALUE, 0, 0 },
+	{ "name", 1, WORD_NOWHERE_VALUE, 0, 0 },
+	{ "duration", 8, WORD_NOWHERE_VALUE, 0, 0 },	/* of no edit: ignored, as there */
+	{ "help", 1, WORD_FLAG, 0, FIELD(is_help) },
+};
+
+static const struct userprio_word *word_find(const char *word)
+{
+	size_t n = strcspn(word, ":");
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (n >= words[i].least && n <= strlen(words[i].name) && strncmp(word, words[i].name, n) == 0 &&
+		    (!word[n] || words[i].kind == WORD_AUTOFORMAT))
+			return &words[i];
+	return NULL;
+}
+
+void userprio_usage(FILE *to)
+{
+	fputs("usage: fairlead [-c CELL] userprio [DISPLAY OPTIONS [SUBMITTER]] | [EDIT OPTION]\n\n"
+	      "  columns: -all -most -quotas -priority -usage -surplus -sortkey -order -groupid\n"
+	      "  rows: -allusers -activefrom MONTH DAY YEAR -flat -hierarchical -grouporder -grouprollup\n"
+	      "  records: -long [-legacy|-modular] -autoformat[:jlhVr,tng] ATTRIBUTE... -constraint EXPRESSION --json\n"
+	      "  of whom: -inputfile FILE -getreslist SUBMITTER\n\n"
+	      "fairlead userprio --help tells what each of them and each edit does.\n", to);
+}
+
+static int wrong(const char *problem, const char *word)
+{
+	cli_fail(EXIT_DIFFERENCE, "userprio: %s%s%s", word, *word ? ": " : "", problem);
+	userprio_usage(stderr);
+	return EXIT_DIFFERENCE;
+}
+
+static int labels_take(struct userprio_query *q, const char *word)
+{
+	static const char letters[] = "lhVr,tng";
+	const char *letter = strchr(word, ':');
+
+	for (letter = letter ? letter + 1 : ""; *letter; letter++) {
+		const char *at = strchr(letters, *letter);
+
+		if (at)
+			q->labels |= 1u << (at - letters);
+		else if (*letter != 'j')	/* a job's id, which nobody has here */
+			return wrong("the letters jlhVr,tng are allowed behind the colon", word);
+	}
+	return EXIT_OK;
+}
+
+/* -autoformat and the attributes up to the next option. */
+static int autoformat_take(struct userprio_query *q, int argc, char **argv, int *i)
+{
+	const char *word = argv[*i];
+	int code = labels_take(q, word);
+
+	q->attributes = argv + *i + 1;
+	for (q->nattributes = 0; *i + 1 < argc && *argv[*i + 1] != '-'; ++*i)
+		q->nattributes++;
+	return !code && q->nattributes == 0 ? wrong("attributes or expressions are expected behind it", word) : code;
+}
+
+static int active_take(struct userprio_query *q, int argc, char **argv, int *i)
+{
+	static const int low[3] = { 1, 1, 1970 }, high[3] = { 12, 31, 9999 };
+	struct tm tm = { .tm_isdst = -1 };
+	int *const fields[3] = { &tm.tm_mon, &tm.tm_mday, &tm.tm_year };
+
+	for (int k = 0; k < 3; k++) {
+		char *end;
+		long number = ++*i < argc ? strtol(argv[*i], &end, 10) : LONG_MIN;
+
+		if (number < low[k] || number > high[k] || *end)
+			return wrong("month, day and year are expected, as in -activefrom 7 31 2026", "-activefrom");
+		*fields[k] = (int)number;
+	}
+	tm.tm_mon -= 1;
+	tm.tm_year -= 1900;
+	q->active_from = mktime(&tm);
+	return EXIT_OK;
+}
+
+static int word_take(struct userprio_query *q, const struct userprio_word *w, int argc, char **argv, int *i)
+{
+	const char *word = argv[*i];
+
+	switch (w->kind) {
+	case WORD_COLUMNS:
+		q->columns |= w->columns;
+		break;
+	case WORD_FLAG:
+		*(bool *)((char *)q + w->field) = true;
+		break;
+	case WORD_TEXT:
+	case WORD_NOWHERE_VALUE:
+		if (++*i == argc)
+			return wrong("a value is expected behind it", word);
+		if (w->kind == WORD_TEXT)
+			*(const char **)((char *)q + w->field) = argv[*i];
+		break;
+	case WORD_ACTIVE:
+		return active_take(q, argc, argv, i);
+	case WORD_AUTOFORMAT:
+		return autoformat_take(q, argc, argv, i);
+	case WORD_NOWHERE:
+		break;
+	}
+	return EXIT_OK;
+}
+
+static int check(struct userprio_query *q)
+{
+	struct error error;
+
+	if (q->is_legacy && q->is_modular)
+		return wrong("-legacy or -modular", "");
+	if ((q->is_legacy || q->is_modular) && !q->is_long)
+		return wrong("it belongs to -long", q->is_legacy ? "-legacy" : "-modular");
+	if (q->resources_of && (q->input || !strchr(q->resources_of, '@')))
+		return wrong(q->input ? "a file has no slots" : "a submitter's full name is expected, as in ann@pool.example.org", "-getreslist");
+	for (size_t i = 0; i < q->nattributes; i++) {
+		struct classad_expression *e;
+
+		if (classad_parse(&e, q->attributes[i], &error))
+			return cli_fail(EXIT_DIFFERENCE, "userprio: -autoformat %s: %s", q->attributes[i], error.text);
+		classad_expression_free(e);
+	}
+	if (!q->constraint)
+		return EXIT_OK;
+	if (!q->nattributes && !(q->is_long && q->is_modular))
+		return wrong("it belongs to -long -modular or -autoformat", "-constraint");
+	if (classad_parse(&q->condition, q->constraint, &error))
+		return cli_fail(EXIT_DIFFERENCE, "userprio: -constraint: %s", error.text);
+	return EXIT_OK;
+}
+
+int userprio_words(struct userprio_query *q, int argc, char **argv)
+{
+	int code = EXIT_OK;
+
+	q->active_from = q->now - 24 * 60 * 60;
+	for (int i = 1; i < argc && !code; i++) {
+		const struct userprio_word *w = argv[i][0] == '-' ? word_find(argv[i] + 1) : NULL;
+
+		if (strcmp(argv[i], "--json") == 0)
+			q->is_json = true;
+		else if (w)
+			code = word_take(q, w, argc, argv, &i);
+		else if (argv[i][0] == '-' || q->submitter)
+			code = wrong(q->submitter && argv[i][0] != '-' ? "one submitter is allowed" : "no such option", argv[i]);
+		else
+			q->submitter = argv[i];
+	}
+	return code ? code : check(q);
+}

@@ -267,19 +267,15 @@ static int parse(int argc, char **argv, struct options *o)
 
 int main(int argc, char **argv)
 {
-	const char *parent = getenv("TMPDIR");
-	char directory[256];
+	char directory[BENCH_PATH];
 	struct options options;
 	struct result result = { .starts = 0 };
 	int code;
 
 	if (parse(argc, argv, &options) != 0)
 		return usage();
-	snprintf(directory, sizeof(directory), "%s/fairlead-bench-XXXXXX", parent && *parent ? parent : "/tmp");
-	if (!mkdtemp(directory)) {
-		perror(directory);
+	if (bench_directory(directory))
 		return 1;
-	}
 	code = farm_write(directory, &options.farm);
 	if (code == 0)
 		code = measure(&options, directory, &result);

@@ -329,13 +329,11 @@ static void segment_remove(const char *cell)
 
 static int measure(const struct options *o)
 {
-	const char *parent = getenv("TMPDIR");
-	char cell[256];
-	int code;
+	char cell[BENCH_PATH];
+	int code = bench_directory(cell);
 
-	snprintf(cell, sizeof(cell), "%s/fairlead-bench-XXXXXX", parent && *parent ? parent : "/tmp");
-	if (!mkdtemp(cell))
-		return -errno;
+	if (code)
+		return code;
 	code = bench_cell_write(cell, &o->shape);
 	if (code == 0)
 		code = measure_in_process(o, cell);

@@ -22,7 +22,8 @@ PHASE_BYTES = {
 
 # Numbers that tell figures of one kind apart, as texts do; all others are measured.
 KEYS = ("threads", "bytes", "jobs", "users", "workers", "percent", "changed_jobs", "readers", "slots", "limit", "hosts", "instances",
-        "categories", "adjust", "associations", "running", "wanting_reservation", "max_reservation", "starts", "reservations", "processes", "tasks", "objects")
+        "categories", "adjust", "associations", "running", "wanting_reservation", "max_reservation", "starts", "reservations", "processes", "tasks", "objects", "ends",
+        "held", "interval", "questions")
 MORE_IS_BETTER = ("gb_per_s", "mb_per_s", "per_second")
 
 
@@ -129,9 +130,15 @@ BUDGETS = [
     ("run_cpu_under_eight_readers", "times", 1.05, "most", of("run_under_readers", "cpu_ratio", readers=8)),
     ("stat_1M", "ns/job", 500, "most", of("stat", "text_ns_per_job", jobs=1000000, users=1000)),
     ("stat_json_1M", "ns/job", 1000, "most", of("stat", "json_ns_per_job", jobs=1000000, users=1000)),
+    ("explain_1M", "ns", 1e9, "most", of("stat", "explain_ns", jobs=1000000, users=1000)),
     ("dispatch_50000_slots", "ns", 1e9, "most", dispatch_ns()),
     ("reservations_1000", "times", 1.2, "most", quotient(dispatch_ns(20000, 1000), dispatch_ns(20000))),
     ("multifactor_pass_1M", "ns/job", 50, "most", of("multifactor", "pass_ns_per_job", jobs=1000000, associations=10222, workers=1)),
+    ("accounts_stored", "ns", 1e9, "most", of("accounts", "ns", step="update_and_store", customers=100000)),
+    ("accounts_restart", "ns", 2e9, "most", of("accounts", "ns", step="restart", customers=100000)),
+    ("negotiate_empty", "ns", 1e9, "most", of("negotiate", "ns", shape="empty", slots=100000, jobs=1000000)),
+    ("negotiate_changing", "ns", 2e8, "most", of("negotiate", "ns", shape="changing", slots=100000, jobs=1000000)),
+    ("negotiate_submission", "ns", 5e7, "most", of("negotiate", "ns", shape="submission", slots=100000, jobs=1000000)),
     ("events", "events/s", 300000, "least", of("events", "per_second", path="parse+apply", jobs=200000)),
     ("gdi_decoding", "MB/s", 300, "least", of("gdi", "mb_per_s", content="jobs", objects=100000)),
     ("post_acknowledged", "ms", 50, "most", of("post", "p99_ms", of="acknowledged")),

@@ -58,6 +58,7 @@ struct series {			/* of runs; per job */
 struct result {			/* per job */
 	struct series unchanged, changed[CHANGE_PATTERNS];
 	double add_ns, stat_ns, stat_json_ns;
+	double explain_ns;		/* not per job: of one job */
 	double generation_bytes;	/* of one generation */
 	double shared_bytes, private_bytes;	/* of all generations; of the process */
 	double cell_bytes;		/* not per job: the scheduler without a job */
@@ -157,11 +158,11 @@ static int measure_changed(struct sched *s, const struct options *o, int64_t now
 }
 
 /* The best of some: starting a process is the noisy part. */
-static int measure_stat(const struct options *o, const char *cell, const char *format, double *ns)
+static int measure_verb(const struct options *o, const char *cell, const char *verb, double *ns)
 {
 	char command[1024];
 
-	snprintf(command, sizeof(command), "'%s' -c '%s' stat %s >/dev/null", o->stat, cell, format);
+	snprintf(command, sizeof(command), "'%s' -c '%s' %s >/dev/null", o->stat, cell, verb);
 	for (int i = 0; i < STAT_REPEATS; i++) {
 		double begin = now_ns(), took;
 
@@ -174,6 +175,18 @@ static int measure_stat(const struct options *o, const char *cell, const char *f
 			*ns = took;
 	}
 	return 0;
+}
+
+/* One job from the middle of the queue. */
+static int measure_explain(const struct options *o, const char *cell, struct result *r)
+{
+	char verb[64];
+	int code;
+
+	snprintf(verb, sizeof(verb), "explain %zu", o->shape.jobs / 2 + 2);
+	code = measure_verb(o, cell, verb, &r->explain_ns);
+	r->explain_ns *= (double)o->shape.jobs;
+	return code;
 }
 
 static int measure_jobs(struct sched *s, const struct options *o, const struct segment_paths *paths, int64_t now, struct result *r)
@@ -206,9 +219,11 @@ static int measure_sched(struct sched *s, const struct options *o, const char *c
 	if (code == 0)
 		code = measure_jobs(s, o, paths, now, r);
 	if (code == 0 && o->stat)
-		code = measure_stat(o, cell, "-pri -urg -ext", &r->stat_ns);
+		code = measure_verb(o, cell, "stat -pri -urg -ext", &r->stat_ns);
 	if (code == 0 && o->stat)
-		code = measure_stat(o, cell, "--json", &r->stat_json_ns);
+		code = measure_verb(o, cell, "stat --json", &r->stat_json_ns);
+	if (code == 0 && o->stat)
+		code = measure_explain(o, cell, r);
 	if (code == 0 && o->changed_percent > 0)
 		code = measure_changed(s, o, now + 1 + o->runs, r);
 	return code;
@@ -292,8 +307,8 @@ static void print_json(const struct options *o, const struct result *r)
 	for (int p = 0; o->changed_percent > 0 && p < CHANGE_PATTERNS; p++)
 		print_changed(o, &r->changed[p], change_name((enum change_pattern)p));
 	if (o->stat)
-		printf("{\"what\":\"stat\",\"jobs\":%zu,\"users\":%zu,\"text_ns_per_job\":%.1f,\"json_ns_per_job\":%.1f}\n",
-		       o->shape.jobs, o->shape.users, r->stat_ns, r->stat_json_ns);
+		printf("{\"what\":\"stat\",\"jobs\":%zu,\"users\":%zu,\"text_ns_per_job\":%.1f,\"json_ns_per_job\":%.1f,\"explain_ns\":%.0f}\n",
+		       o->shape.jobs, o->shape.users, r->stat_ns, r->stat_json_ns, r->explain_ns);
 }
 
 static void print_line(const char *name, const struct figure *f, const char *note)
@@ -318,7 +333,8 @@ static void print_table(const struct options *o, const struct result *r)
 		print_line(change_name((enum change_pattern)p), &r->changed[p].run, note);
 	}
 	if (o->stat)
-		printf("  %-10s %8.1f ns/job text, %.1f ns/job --json\n", "stat", r->stat_ns, r->stat_json_ns);
+		printf("  %-10s %8.1f ns/job text, %.1f ns/job --json; explain %.3f s a job\n", "stat", r->stat_ns, r->stat_json_ns,
+		       r->explain_ns / 1e9);
 }
 
 static int usage(void)
@@ -359,19 +375,15 @@ static int parse(int argc, char **argv, struct options *o)
 
 int main(int argc, char **argv)
 {
-	const char *parent = getenv("TMPDIR");
-	char directory[256];
+	char directory[BENCH_PATH];
 	struct options options;
 	struct result result = { .add_ns = 0 };
 	int code;
 
 	if (parse(argc, argv, &options) != 0)
 		return usage();
-	snprintf(directory, sizeof(directory), "%s/fairlead-bench-XXXXXX", parent && *parent ? parent : "/tmp");
-	if (!mkdtemp(directory)) {
-		perror(directory);
+	if (bench_directory(directory))
 		return 1;
-	}
 	code = bench_cell_write(directory, &options.shape);
 	if (code == 0)
 		code = measure(&options, directory, &result);

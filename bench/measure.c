@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/measure.h"
 
+#include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -24,6 +26,19 @@ struct figure figure_of(double *values, int n, double divisor)
 {
 	qsort(values, (size_t)n, sizeof(*values), by_value);
 	return (struct figure){ .median = values[n / 2] / divisor, .best = values[0] / divisor };
+}
+
+int bench_directory(char directory[BENCH_PATH])
+{
+	const char *parent = getenv("TMPDIR");
+	int n = snprintf(directory, BENCH_PATH, "%s/fairlead-bench-XXXXXX", parent && *parent ? parent : "/tmp");
+	int rc = n >= BENCH_PATH ? -ENAMETOOLONG : mkdtemp(directory) ? 0 : -errno;
+
+	if (rc) {
+		errno = -rc;
+		perror(directory);
+	}
+	return rc;
 }
 
 unsigned cpus(void)

@@ -239,14 +239,12 @@ static int write_all(const struct options *o)
 
 static int measure_all(const struct options *o)
 {
-	const char *parent = getenv("TMPDIR");
 	struct result result = { .nseries = 0 };
-	char directory[256];
-	int code;
+	char directory[BENCH_PATH];
+	int code = bench_directory(directory);
 
-	snprintf(directory, sizeof(directory), "%s/fairlead-bench-XXXXXX", parent && *parent ? parent : "/tmp");
-	if (!mkdtemp(directory))
-		return -errno;
+	if (code)
+		return code;
 	code = slurm_cell_write(directory, &o->shape);
 	if (code == 0)
 		code = measure(o, directory, &result);

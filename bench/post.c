@@ -290,10 +290,10 @@ static void work(pid_t peer)
 
 static void cell_make(char *directory, unsigned port)
 {
-	char command[300], text[20];
+	char command[3 * BENCH_PATH + 150], text[20];
 
-	if (!mkdtemp(directory))
-		stop("mkdtemp");
+	if (bench_directory(directory))
+		stop("no directory");
 	snprintf(command, sizeof(command), "mkdir %s/common && echo security_mode none >%s/common/bootstrap && echo 127.0.0.1 >%s/common/act_qmaster", directory,
 		 directory, directory);
 	if (system(command))
@@ -305,7 +305,7 @@ static void cell_make(char *directory, unsigned port)
 static int measure(void)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	char directory[] = "/tmp/fairlead-post-XXXXXX", command[100];
+	char directory[BENCH_PATH], command[BENCH_PATH + 20];
 	struct post_options options = { .directory = directory, .role = POST_SCHEDULER, .subscription = { .d_time = 60 }, .most_bytes = SIZE_MAX / 2 };
 	struct post_record *record;
 	socklen_t size = sizeof(at);

@@ -186,7 +186,7 @@ int main(int argc, char **argv)
 						 { "queues", required_argument, NULL, 'q' }, { 0 } };
 	const struct segment_options segment = { .group = -1 };
 	struct shape shape = { 10000, 1000, 100 };
-	char directory[] = "/tmp/fairlead-reload-XXXXXX";
+	char directory[BENCH_PATH];
 	struct segment_paths paths;
 	struct error error = { "" };
 	struct sched *s = NULL;
@@ -202,7 +202,7 @@ int main(int argc, char **argv)
 		*(letter == 'h' ? &shape.hosts : letter == 'u' ? &shape.users : &shape.queues) = (unsigned)n;
 	}
 	cell_write(&shape);
-	if (!mkdtemp(directory) || segment_paths(&paths, directory))
+	if (bench_directory(directory) || segment_paths(&paths, directory))
 		return 1;
 	rc = sched_create_empty(&s, directory, &segment, &error);
 	rc = rc ? rc : measure(s, &shape, &error);

@@ -51,7 +51,7 @@ def show_full_run(figures):
         elif f["what"] == "changed_run":
             show_changed_run(f)
         elif f["what"] == "stat":
-            print(f"  stat         {f['text_ns_per_job']:8.1f} ns/job   --json {f['json_ns_per_job']:.1f}")
+            print(f"  stat         {f['text_ns_per_job']:8.1f} ns/job   --json {f['json_ns_per_job']:.1f}   explain a job {f['explain_ns'] / 1e9:.3f} s")
 
 
 def show_dispatch(figures):
@@ -63,6 +63,30 @@ def show_dispatch(figures):
             print(f"  run          {whole / 1e6:8.1f} ms       best {f['best_run_ns'] / 1e6:.1f}")
             print(f"  a start      {f['ns_per_start']:8.0f} ns       best {f['best_ns_per_start']:.0f}; {f['bytes_per_start']:.0f} bytes, and "
                   f"{f['bytes_per_instance']:.0f} a queue instance")
+        elif f["ns"] * 100 >= whole:
+            print(f"    {f['phase']:10} {f['ns'] / 1e6:8.1f} ms   {100 * f['ns'] / whole:4.1f} %")
+
+
+def show_steps(figures):
+    for f in figures:
+        if f["what"] == "steps":
+            whole = f["mean_run_ns"]
+            print(f"\n{f['policy']}: {f['jobs']:,} pending jobs, {f['running']:,} running on {f['hosts']:,} hosts, {f['max_reservation']:,} "
+                  f"reservations; {f['ends']:,} ends before each run")
+            print(f"  run          {f['run_ns'] / 1e3:8.1f} us       best {f['best_run_ns'] / 1e3:.1f}, mean {whole / 1e3:.1f}; "
+                  f"{f['starts_each']:.2f} starts each; what happens before it {f['change_ns'] / 1e3:.1f} us")
+        elif f["mean_ns"] * 100 >= whole:
+            print(f"    {f['phase']:10} {f['ns'] / 1e3:8.1f} us   {100 * f['mean_ns'] / whole:4.1f} %")
+
+
+def show_replay(figures):
+    for f in figures:
+        if f["what"] == "replay":
+            whole = f["ns"]
+            print(f"\nreplay: {f['jobs']:,} jobs on {f['slots']:,} slots, {f['held']:,} held, a run each {f['interval']} s, {f['max_reservation']} "
+                  f"reservations; {f['pending_mean']:,.0f} pending, {f['running_mean']:,.0f} running")
+            print(f"  a job        {f['ns_per_job'] / 1e3:8.1f} us       a run {f['ns_per_run'] / 1e3:.1f} us; {f['started']:,} starts in {f['runs']:,} runs; "
+                  f"peak {f['peak_kib'] / 1024:.1f} MiB")
         elif f["ns"] * 100 >= whole:
             print(f"    {f['phase']:10} {f['ns'] / 1e6:8.1f} ms   {100 * f['ns'] / whole:4.1f} %")
 
@@ -150,6 +174,26 @@ def show_versus_slurm(figures):
     show_beside(figures, "slurm", "Slurm")
 
 
+def show_traces(figures):
+    print(f"\nworkload traces of {figures[0]['jobs']:,} jobs, read")
+    for f in figures:
+        print(f"  {f['file']:12} {f['ms']:8.1f} ms   {f['ns_per_job']:.0f} ns/job, best {f['best_ns_per_job']:.0f}; "
+              f"{f['bytes'] / 1e6:.1f} MB, {f['held_bytes'] / 1e6:.1f} MB held")
+
+
+def show_journal(lines):
+    print("\na journal of all that runs are made from            without       with     ratio   its own thread   bytes each")
+    for f in lines:
+        print(f"  {f['content'] + ', ' + f['when']:24} {f['jobs']:10,} jobs {f['ns_without']:9.1f} ns {f['ns_with']:8.1f} ns {f['ratio']:8.3f} {f['thread_ns']:12.1f} ns {f['bytes_each']:12.1f}")
+
+
+def show_whatif(figures):
+    print(f"\nfairlead whatif, {figures[0]['jobs']:,} jobs that nearly all move")
+    for f in figures:
+        print(f"  {f['questions']:2} questions  {f['ns'] / 1e6:8.0f} ms, best {f['best_ns'] / 1e6:.0f}; of a processor {f['cpu_ns'] / 1e6:.0f}, "
+              f"best {f['best_cpu_ns'] / 1e6:.0f}")
+
+
 def show_gdi(figures):
     print("\nwhat a qmaster of Grid Engine sends, checked and read")
     for f in figures:
@@ -168,9 +212,9 @@ def show_any(figures):
         print(f"  {f['what']}  " + "  ".join(f"{name} {value}" for name, value in f.items() if name != "what"))
 
 
-PARTS = {"full_run": show_full_run, "dispatch": show_dispatch, "multifactor": show_multifactor}  # a table of the whole
-KINDS = {"stream": show_stream, "latency": show_latency, "left_out": show_left_out, "events": show_events, "gdi": show_gdi,
-         "take": show_take, "budget": show_budget,
+PARTS = {"full_run": show_full_run, "dispatch": show_dispatch, "multifactor": show_multifactor, "steps": show_steps, "replay": show_replay}  # a table of the whole
+KINDS = {"stream": show_stream, "latency": show_latency, "left_out": show_left_out, "events": show_events, "journal": show_journal, "gdi": show_gdi, "traces": show_traces,
+         "take": show_take, "whatif": show_whatif, "budget": show_budget,
          "versus": show_versus, "versus_slurm": show_versus_slurm, "read_section": show_read_section, "visible": show_visible, "look": show_look,
          "run_under_readers": show_run_under_readers, "host_round": show_host_round}
 

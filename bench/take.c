@@ -348,7 +348,7 @@ int main(int argc, char **argv)
 {
 	static const struct option names[] = { { "jobs", 1, 0, 'j' }, { "users", 1, 0, 'u' }, { 0 } };
 	struct bench_shape shape = { .jobs = 100000, .users = 1000, .seed = 1 };
-	char directory[] = "/tmp/fairlead-bench-XXXXXX";
+	char directory[BENCH_PATH];
 	int c, rc;
 
 	while ((c = getopt_long(argc, argv, "", names, NULL)) == 'j' || c == 'u')
@@ -358,7 +358,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	alone_is_silent = true;
-	if (!mkdtemp(directory))
+	if (bench_directory(directory))
 		return 1;
 	rc = in_cell(directory, &shape);
 	bench_cell_remove(directory);

@@ -15,10 +15,12 @@ import sys
 # From the ground up. A room may use rooms of the lines before its own, of its own line none. "/*": each below it.
 HOUSE = [
     ["conf", "shm"],
+    ["conf/classad"],
     ["conf/gridengine", "conf/slurm", "urgency"],
+    ["conf/condor"],
     ["tickets", "conf/cell.c"],
     ["sched/process"],
-    ["sched/mirror", "sched/qmaster/gdi"],
+    ["sched/negotiation", "sched/mirror", "sched/qmaster/gdi", "sched/trace"],
     ["sched/qmaster/objects"],
     ["sched/qmaster"],
     ["sched/run"],
@@ -29,6 +31,9 @@ HOUSE = [
     ["sched/store", "sched/host", "sched/wire", "sched/reader"],
     ["sched", "sched/qmaster/members", "sched/shepherd/record"],
     ["sched/qmaster/*"],
+    ["sched/qmaster/journal", "sched/replay", "sched/whatif"],
+    ["sched/replay/outcome"],
+    ["sched/explain"],
     ["sched/daemon", "sched/cli", "sched/hostd", "sched/shepherd"],
 ]
 FAMILIES = [("sched/dispatch", "sched/dispatch/search", "sched/dispatch/reserve")]  # parts of one room: they know each other
@@ -36,11 +41,11 @@ FAMILIES = [("sched/dispatch", "sched/dispatch/search", "sched/dispatch/reserve"
 PLACES = {path: path for path in ("conf/cell.c", "sched/policy/policies.c")}
 PLACES.update({f"sched/shepherd/{name}.{end}": "sched/shepherd/record" for name in ("record", "file", "process") for end in "ch"})
 # Who may open which library.
-LIBRARIES = {"jansson.h": {"sched/qmaster/json", "sched/qmaster/local", "sched/shepherd", "sched/shepherd/record", "sched/store", "sched/wire", "sched/cli"},
+LIBRARIES = {"zstd.h": {"sched/qmaster/journal"}, "xxhash.h": {"sched/qmaster/journal"}, "jansson.h": {"sched/qmaster/json", "sched/qmaster/local", "sched/shepherd", "sched/shepherd/record", "sched/store", "sched/wire", "sched/cli"},
              "sqlite3.h": {"sched/store"}, "zmq.h": {"sched/wire"}, "munge.h": {"sched/wire", "sched/qmaster/gdi"}, "urcu/wfcqueue.h": {"sched/qmaster/gridengine"}, "hwloc.h": {"shm"}, "numa.h": {"shm"},
-             "numaif.h": {"shm"}}
+             "numaif.h": {"shm"}, "zlib.h": {"sched/trace"}}
 JSON_WRITER = "sched/process/json.h"
-JSON_WRITERS = {"sched/process", "sched/qmaster/json", "sched/qmaster/local", "sched/wire", "sched/shepherd", "sched/cli"}
+JSON_WRITERS = {"sched/process", "sched/qmaster/json", "sched/qmaster/local", "sched/qmaster/journal", "sched/wire", "sched/shepherd", "sched/cli"}
 TOPS = ("conf", "shm", "urgency", "tickets", "sched")
 
 

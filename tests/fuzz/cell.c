@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The files of a cell: "=== sched_conf" and so on, each with its content behind it, in the place of
- * the default cell's or beside them; with "slurm" before the first one those of conf/multifactor.
- * What has no faults is taken by a scheduler, which then runs.
+ * the default cell's or beside them; with "slurm" before the first one those of conf/multifactor,
+ * with "condor" those of conf/userprio and the default cell's but for its sched_conf. What has no
+ * faults is taken by a scheduler, which then runs.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -73,7 +74,7 @@ static bool is_inside(const char *name)
 
 static bool is_harmless(const struct piece *content)
 {
-	return !strcasestr(content->text, "include");
+	return !strcasestr(content->text, "include") && !strcasestr(content->text, "local_config");
 }
 
 static void work(struct fuzz_sched *f, const char *cell)
@@ -108,7 +109,7 @@ int __wrap_slurm_text(char **member, const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct whole sge, slurm;
+	static struct whole sge, slurm, condor;
 	struct piece rest = { (const char *)data, size }, content;
 	char name[64], cell[256], path[80];
 	struct fuzz_sched f;
@@ -117,8 +118,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (sge.n == 0) {
 		whole_read(&sge, "conf/default", "");
 		whole_read(&slurm, "conf/multifactor", "");
+		whole_read(&condor, "conf/userprio", "");
 	}
 	whole_put(size >= 6 && memcmp(data, "slurm\n", 6) == 0 ? &slurm : &sge);
+	if (size >= 7 && memcmp(data, "condor\n", 7) == 0) {
+		scratch_remove("cell/sched_conf");
+		whole_put(&condor);
+	}
 	for (; piece_file(&rest, name, &content); piece_free(&content)) {
 		snprintf(path, sizeof(path), "cell/%s", name);
 		if (is_inside(name) && is_harmless(&content))

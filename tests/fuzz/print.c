@@ -14,6 +14,7 @@
 #include "sched/cli/sshare.h"
 #include "sched/cli/stat.h"
 #include "sched/cli/tree.h"
+#include "sched/cli/userprio_show.h"
 #include "tests/fuzz/support.h"
 
 #define PIECE_BYTES (256u << 10)	/* as output.c has it once it has begun to write */
@@ -98,6 +99,7 @@ static void print_stat(const char *cell)
 	s.jobs = jobs;
 	s.njobs = sizeof(jobs) / sizeof(*jobs);
 	section(cell, false, stat_job, &s);
+	section(cell, true, stat_json, &s);
 	s.jobs = NULL;
 	s.njobs = 0;
 }
@@ -124,11 +126,27 @@ static void print_multifactor(const char *cell)
 	p.rows = (struct prio_rows){ 0 };
 }
 
+static void print_userprio(const char *cell)
+{
+	static char *attributes[] = { (char *)"Name", (char *)"Priority / PriorityFactor" };
+	struct userprio_query table = { .columns = USERPRIO_ALL, .all_users = true, .group_rollup = true, .now = FUZZ_NOW };
+	struct userprio_query json = { .is_json = true, .now = FUZZ_NOW }, longer = { .is_long = true, .now = FUZZ_NOW };
+	struct userprio_query formatted = { .attributes = attributes, .nattributes = 2, .now = FUZZ_NOW };
+	struct userprio_query resources = { .resources_of = "ann@pool", .now = FUZZ_NOW };
+
+	section(cell, false, userprio_print, &table);
+	section(cell, true, userprio_print, &json);
+	section(cell, false, userprio_print, &longer);
+	section(cell, false, userprio_print, &formatted);
+	section(cell, false, userprio_print, &resources);
+}
+
 unsigned fuzz_print(const char *cell)
 {
 	printed = 0;
 	print_stat(cell);
 	print_tree(cell);
 	print_multifactor(cell);
+	print_userprio(cell);
 	return printed;
 }

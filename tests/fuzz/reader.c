@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A reader and a state file that no scheduler would write. It begins as a real one, with jobs,
- * tasks, usage and, where the first line is "slurm", Slurm's priorities; lines put numbers of 8
- * bytes, hexadecimal, into it:
+ * tasks, usage and, where the first line is "slurm", Slurm's priorities, "condor", HTCondor's;
+ * lines put numbers of 8 bytes, hexadecimal, into it:
  *
  * 	header OFFSET VALUE		the first page
  * 	directory OFFSET VALUE		those of all generations, OFFSET from the beginning of each
@@ -117,7 +117,12 @@ static void restore(const struct shown *s)
 	}
 }
 
-static struct shown *shown_of(bool multifactor)
+static bool begins_with(const uint8_t *data, size_t size, const char *word)
+{
+	return size >= strlen(word) && memcmp(data, word, strlen(word)) == 0;
+}
+
+static struct shown *shown_of(const uint8_t *data, size_t size)
 {
 	static const char *const jobs[] = {
 		"{\"event\":\"queue_instance\",\"queue\":\"all.q@node1\",\"slots\":8}",
@@ -130,13 +135,23 @@ static struct shown *shown_of(bool multifactor)
 		"{\"event\":\"job_add\",\"job_number\":1,\"owner\":\"ann\",\"submission_time\":1699999000,\"partition\":\"batch,debug\",\"tres\":\"cpu=8\"}",
 		"{\"event\":\"job_add\",\"job_number\":2,\"owner\":\"bob\",\"submission_time\":1699999000,\"nodes\":2,\"time_limit\":60}",
 		"{\"event\":\"task_start\",\"job_number\":2,\"start_time\":1699999900,\"granted\":[{\"queue\":\"batch@n1\",\"slots\":4}]}", NULL };
-	static struct shown sge, slurm;
+	static const char *const condor_jobs[] = {
+		"{\"event\":\"slot\",\"slot\":\"slot1@node1\",\"ad\":{\"Cpus\":1,\"Memory\":1024}}",
+		"{\"event\":\"slot\",\"slot\":\"slot2@node1\",\"ad\":{\"Cpus\":1,\"Memory\":1024}}",
+		"{\"event\":\"claim\",\"slot\":\"slot2@node1\",\"submitter\":\"ann@pool\",\"since\":1699999000}",
+		"{\"event\":\"job_add\",\"job_number\":1,\"owner\":\"ann\",\"submission_time\":1699999000,\"tasks\":\"1-3\"}",
+		"{\"event\":\"job_add\",\"job_number\":2,\"owner\":\"bob\",\"submission_time\":1699999000,\"requirements\":\"TARGET.Memory > 4096 && TARGET.Cpus > 0\"}",
+		NULL };
+	static struct shown sge, slurm, condor;
 
 	if (!sge.f.sched) {
 		shown_open(&sge, "conf/default", "sge", jobs);
 		shown_open(&slurm, "conf/multifactor", "slurm", slurm_jobs);
+		shown_open(&condor, "conf/userprio", "condor", condor_jobs);
 	}
-	return multifactor ? &slurm : &sge;
+	if (begins_with(data, size, "condor\n"))
+		return &condor;
+	return begins_with(data, size, "slurm\n") ? &slurm : &sge;
 }
 
 #ifdef BROKEN			/* texts are printed as they are */
@@ -153,7 +168,7 @@ void __wrap_json_text(struct out *o, const char *text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct piece rest = { (const char *)data, size }, line;
-	struct shown *s = shown_of(size >= 6 && memcmp(data, "slurm\n", 6) == 0);
+	struct shown *s = shown_of(data, size);
 
 	fuzz_hostile = true;
 	for (; piece_line(&rest, &line); piece_free(&line))

@@ -3,13 +3,22 @@
  * driver DIR: a scheduler on the cell DIR, without its process, for tests/multifactor/random. Lines
  * on stdin: an event of fairlead-events(5); "run T", a run at T with all that readers are shown of
  * it as lines of blanks between values; "reload FROM", the files of the directory FROM in place of
- * the cell's. A refused event is told in a line.
+ * the cell's. A refused event is told in a line. Each run is explained, too.
+ *
+ * With FAIRLEAD_JOURNAL in the environment runs are kept in a journal of small parts in DIR, and in
+ * the end made again from it, from its oldest part on and from each part alone: the exit status is
+ * 3 where something differs.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/explain/explanation.h"
+#include "sched/qmaster/journal/files.h"
+#include "sched/qmaster/journal/journal.h"
+#include "sched/qmaster/journal/rerun.h"
 #include "sched/qmaster/json/events.h"
 #include "sched/reader/fairlead.h"
 #include "sched/sched.h"
@@ -20,6 +29,8 @@ struct driver {
 	struct events events;
 	struct fl_cell *reader;
 	const char *directory;
+	struct run_journal *journal;
+	char journal_path[500];
 };
 
 static void answered(void *context, const char *line, size_t length)
@@ -72,16 +83,41 @@ static void associations_show(const struct fl_view *view)
 	}
 }
 
+/* Each of the rows is explained, which compares what is derived with what is shown. */
+static int explain_all(const struct fl_view *view)
+{
+	struct error error = { { 0 } };
+	struct explanation x;
+	struct explainer *e;
+	struct fl_job job;
+	int code = explainer_create(&e, view, &error);
+
+	for (int list = FL_STARTED; list <= FL_PENDING; list++)
+		for (size_t k = 0; code == 0 && fl_get(view, (enum fl_list)list, k, &job) == 0; k++) {
+			code = explain_job(e, job.job_number, job.is_started ? job.task : 0, &x, &error);
+			explanation_free(&x);
+		}
+	if (code)
+		fprintf(stderr, "driver: %s\n", error.text);
+	explainer_destroy(e);
+	return code;
+}
+
 static int run(struct driver *d, int64_t now)
 {
 	struct error error;
 	const struct fl_view *view;
 	struct fl_multifactor m;
 
-	if (sched_run(d->sched, now, d->events.last, &error) || (!d->reader && fl_attach(&d->reader, d->directory)))
+	journal_drain(d->journal);
+	journal_prepared(d->journal);
+	if (sched_run(d->sched, now, d->events.last, &error))
+		return 1;
+	journal_ran(d->journal, 0, true);
+	if ((!d->reader && fl_attach(&d->reader, d->directory)))
 		return 1;
 	view = fl_begin(d->reader);
-	if (fl_multifactor(view, &m))
+	if (fl_multifactor(view, &m) || explain_all(view))
 		return 1;
 	printf("run %" PRId64 " %" PRId64 "\n", now, m.pass);
 	list_show(view, FL_PENDING, "pending");
@@ -142,6 +178,49 @@ static int create(struct driver *d)
 	return 0;
 }
 
+/* A journal */
+
+#define PART_BYTES (24u << 10)
+
+static int journal_begin(struct driver *d)
+{
+	const struct journal_options options = { .path = d->journal_path, .bytes = (uint64_t)JOURNAL_FILES * PART_BYTES, .full = true };
+	struct error error = { "" };
+
+	snprintf(d->journal_path, sizeof(d->journal_path), "%s/.journal", d->directory);
+	return getenv("FAIRLEAD_JOURNAL") && journal_open(&d->journal, &options, d->sched, &d->intake, &error) ? 1 : 0;
+}
+
+static int made_again(const char *path)
+{
+	struct rerun_outcome o;
+	struct error error = { "" };
+	int rc = rerun(&(struct rerun_options){ .path = path }, &o, &error);
+
+	if (rc == -ENOENT || rc == -ENODATA)
+		return 0;
+	if (rc)
+		fprintf(stderr, "driver: %s\n", error.text);
+	else if (o.differs)
+		fprintf(stderr, "driver: %s: run %llu: %s: %s: %s: %s, and now %s\n", path, (unsigned long long)o.difference.run, o.difference.table,
+			o.difference.of, o.difference.column, o.difference.live, o.difference.again);
+	return rc || o.differs ? 3 : 0;
+}
+
+static int journal_check(struct driver *d)
+{
+	char name[520];
+	int code = 0;
+
+	if (!d->journal)
+		return 0;
+	journal_close(d->journal);
+	for (unsigned k = 0; k < JOURNAL_FILES && code == 0; k++)
+		if (journal_file_name(name, sizeof(name), d->journal_path, k))
+			code = made_again(name);
+	return code;
+}
+
 int main(int argc, char **argv)
 {
 	struct driver d = { .directory = argc == 2 ? argv[1] : "." };
@@ -150,11 +229,13 @@ int main(int argc, char **argv)
 	ssize_t length;
 	int code = create(&d);
 
+	code = code ? code : journal_begin(&d);
 	while (code == 0 && (length = getline(&line, &size, stdin)) > 0) {
 		line[--length] = '\0';
 		code = take(&d, line, (size_t)length);
 	}
 	free(line);
+	code = code ? code : journal_check(&d);
 	fl_detach(d.reader);
 	events_destroy(&d.events);
 	sched_destroy(d.sched);

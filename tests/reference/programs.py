@@ -56,7 +56,10 @@ class Programs:
         with open(path, "w") as file:
             for seq, event in enumerate(events, 1):
                 file.write(json.dumps({"seq": seq, **event}) + "\n")
-        answers = self._run(self.schedd, "--workers", self.workers, "--events", path, *options)
+        journal = [os.path.join(self.scratch, "journal")] if os.environ.get("FAIRLEAD_JOURNAL") else []
+        answers = self._run(self.schedd, "--workers", self.workers, "--events", path, *options, *(o for name in journal for o in ("--journal", name)))
+        for name in journal:  # the same again, with another number of workers
+            self._run(self.fairlead, "replay", "--journal", name, "--workers", "2" if self.workers == "1" else "1")
         refused = [line for line in answers.splitlines() if '"answer":"error"' in line]
         if refused:
             raise Trouble("%d events refused, the first one: %s" % (len(refused), refused[0]))
@@ -90,23 +93,35 @@ class Programs:
 
     def slurm_pass(self, snapshot, path=None):
         """A snapshot of a Slurm, made again: what was published of it."""
-        cell, path = os.path.join(self.scratch, "cell"), path or os.path.join(self.scratch, "events")
-        for directory in (cell, self.env["FAIRLEAD_SHM"]):
-            shutil.rmtree(directory, ignore_errors=True)
-            os.mkdir(directory)
+        cell, path = self.fresh(), path or os.path.join(self.scratch, "events")
         moments, base = snapshot.moments(), contents(os.path.join(ROOT, "conf/default/sched_conf"))
         if moments:
-            with contextlib.closing(self._scheduler(cell)) as scheduler:
+            with contextlib.closing(self.scheduler(cell, "--no-dispatch")) as scheduler:
                 self._live(scheduler, cell, moments, base)
                 return self._published(cell, snapshot)
         snapshot.cell_write(cell, base)
         self._take(path, snapshot.events(), "-c", cell, "--once", "--now", str(snapshot.pass_time()), "--no-dispatch")
         return self._published(cell, snapshot)
 
-    def _scheduler(self, cell):
+    def clock(self):
+        """What is preloaded into programs whose date is set."""
         clock = os.path.join(self.scratch, "clock.so")
-        self._run("cc", "-std=c11", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", clock, os.path.join(ROOT, "tests/preload/clock.c"))
-        return live.Scheduler([self.schedd, "-c", cell, "--events", "-", "--no-dispatch", "--workers", self.workers], self.env, clock, self.scratch)
+        if not os.path.exists(clock):
+            self._run("cc", "-std=c11", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", clock, os.path.join(ROOT, "tests/preload/clock.c"))
+        return clock
+
+    def scheduler(self, cell, *options):
+        """One that goes on running, its events on standard input."""
+        command = [self.schedd, "-c", cell, "--events", "-", "--workers", self.workers, *options]
+        return live.Scheduler(command, self.env, self.clock(), self.scratch)
+
+    def fresh(self):
+        """A directory for a cell; no segment is left of the one before."""
+        cell = os.path.join(self.scratch, "cell")
+        for directory in (cell, self.env["FAIRLEAD_SHM"]):
+            shutil.rmtree(directory, ignore_errors=True)
+            os.mkdir(directory)
+        return cell
 
     def _live(self, scheduler, cell, moments, base):
         """One run for each of the moments, by a scheduler that goes on between them."""

@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 export B
-for program in fairlead fairlead-schedd bench/full_run bench/multifactor bench/dispatch bench/stream bench/events bench/gdi bench/post bench/take bench/reload bench/read_section bench/visible bench/run_under_readers bench/host_round; do
+for program in fairlead fairlead-schedd bench/full_run bench/multifactor bench/dispatch bench/traces bench/steps bench/replay bench/whatif bench/stream bench/events bench/journal bench/gdi bench/post bench/take bench/reload bench/read_section bench/visible bench/run_under_readers bench/host_round; do
 	[ -x "$B/$program" ] || { echo "no $B/$program"; exit 77; }
 done
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
@@ -43,9 +43,10 @@ for line in lines:
     for name, value in line.items():
         assert isinstance(value, str) or (math.isfinite(value) and value >= 0), (name, line)
 kinds = {line["what"] for line in lines}
-assert kinds == {"stream", "latency", "full_run", "phase", "changed_run", "stat", "distance", "dispatch", "dispatch_phase", "events", "gdi", "post", "post_update", "post_memory", "take", "reload",
+assert kinds == {"stream", "latency", "full_run", "phase", "changed_run", "stat", "distance", "dispatch", "dispatch_phase", "steps", "steps_phase", "replay", "replay_phase", "whatif", "events", "journal", "gdi", "post", "post_update", "post_memory", "take", "reload",
                  "read_section", "visible", "look",
-                 "run_under_readers", "host_round", "multifactor", "multifactor_phase", "multifactor_read"}, kinds
+                 "run_under_readers", "host_round", "multifactor", "multifactor_phase", "multifactor_read", "accounts",
+                 "classad", "traces", "negotiate", "negotiate_phase"}, kinds
 
 runs = [line for line in lines if line["what"] == "full_run"]
 cpus = len(os.sched_getaffinity(0))
@@ -72,6 +73,15 @@ assert 0 < farm["starts"] <= 50 * 2 * 3 and farm["reservations"] == 10 and farm[
 assert 0 < farm["best_run_ns"] <= farm["run_ns"] and farm["bytes_per_start"] > 0, farm
 assert [line["phase"] for line in lines if line["what"] == "dispatch_phase"] == [phase["phase"] for phase in phases]
 assert sum(line["ns"] for line in lines if line["what"] == "dispatch_phase") < 2 * farm["run_ns"], farm
+held, = [line for line in lines if line["what"] == "steps"]
+assert (held["jobs"], held["running"], held["ends"]) == (50, 20, 1) and 0 < held["best_run_ns"] <= held["run_ns"], held
+assert [line["phase"] for line in lines if line["what"] == "steps_phase"] == [phase["phase"] for phase in phases]
+made, kept = [line for line in lines if line["what"] == "replay"]
+assert (made["jobs"], made["started"], made["held"]) == (300, 300, 0) and 0 < made["utilisation"] <= 1 and made["ns"] > 0, made
+assert kept["held"] == 50 and 40 < kept["pending_mean"] <= 50 and kept["started"] > 50, kept
+assert [line["phase"] for line in lines if line["what"] == "replay_phase"] == 2 * [phase["phase"] for phase in phases]
+asked = [line for line in lines if line["what"] == "whatif"]
+assert [line["questions"] for line in asked] == [1, 2, 10] and all(0 < line["best_ns"] <= line["ns"] for line in asked), asked
 assert [line["path"] for line in lines if line["what"] == "events"] == ["parse+apply", "socket"]
 assert [line["content"] for line in lines if line["what"] == "gdi"] == ["jobs", "complete jobs", "usage", "load"]
 assert all(0 < line["check_ns_each"] < line["ns_each"] for line in lines if line["what"] == "gdi"), lines
@@ -103,7 +113,8 @@ measured = [run(200.0), run(100.0, workers=2), run(300.0, jobs=10000000), run(52
             {"what": "host_round", "processes": 10000, "tasks": 1000, "running": False, "round_cpu_ns": 4000000},
             {"what": "host_round", "processes": 10000, "tasks": 1000, "running": True, "round_cpu_ns": 12000000},
             {"what": "multifactor", "jobs": 1000000, "associations": 10222, "workers": 1, "pass_ns_per_job": 25.0},
-            {"what": "stat", "jobs": 1000000, "users": 1000, "text_ns_per_job": 250.0, "json_ns_per_job": 2000.0},
+            {"what": "negotiate", "shape": "empty", "slots": 100000, "jobs": 1000000, "ns": 500000000},
+            {"what": "stat", "jobs": 1000000, "users": 1000, "text_ns_per_job": 250.0, "json_ns_per_job": 2000.0, "explain_ns": 1500000000.0},
             {"what": "read_section", "scheme": "fairlead", "readers": 8, "ratio_to_memb": 9.0, "ratio_to_memb_call": 9.0},
             {"what": "read_section", "scheme": "fairlead", "readers": 1, "ratio_to_memb": 3.0, "ratio_to_memb_call": 1.5},
             {"what": "run_under_readers", "jobs": 100000, "readers": 1, "ratio": 9.0, "cpu_ratio": 9.0},
@@ -112,7 +123,7 @@ told = {budget["name"]: (budget["value"], budget["ratio"]) for budget in figures
 assert told == {"full_run_1M_one_core": (200, 0.8), "speedup_two_workers": (2, 0.85), "full_run_10M_over_1M": (1.5, 1),
                 "users_10000_over_1000": (2.6, 2), "memory_1M": (512, 2), "read_section_over_memb_called": (1.5, 0.75),
                 "read_section_over_memb_inlined": (3, 1.5), "run_cpu_under_eight_readers": (1.05, 1),
-                "stat_1M": (250, 0.5), "stat_json_1M": (2000, 2), "events": (150000, 2), "gdi_decoding": (600, 0.5), "multifactor_pass_1M": (25, 0.5),
+                "stat_1M": (250, 0.5), "stat_json_1M": (2000, 2), "explain_1M": (1500000000, 1.5), "events": (150000, 2), "gdi_decoding": (600, 0.5), "multifactor_pass_1M": (25, 0.5), "negotiate_empty": (500000000, 0.5),
                 "dispatch_50000_slots": (600000000, 0.6), "reservations_1000": (1.25, 1.042),
                 "host_round_sleeping": (4000000, 0.4), "host_round_running": (12000000, 1.2)}, told
 assert figures.budgets([]) == []

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <pwd.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,36 +21,6 @@
 #define PATIENCE_MS 10000
 #define FAULTS_TOLD 4
 #define OUR_NAME "fairlead."		/* what our registrations are called; the process's number follows */
-
-/* How to begin and end a row; the remedy is added where there is one. */
-
-static struct symptom *symptom_add(struct diagnosis *d, const char *what, enum symptom_state state, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-static void remedy_set(struct symptom *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static struct symptom *symptom_add(struct diagnosis *d, const char *what, enum symptom_state state, const char *format, ...)
-{
-	struct symptom *s = &d->symptoms[d->n < SYMPTOMS_MOST ? d->n++ : SYMPTOMS_MOST - 1];
-	va_list arguments;
-
-	*s = (struct symptom){ .what = what, .state = state };
-	d->faults += state == SYMPTOM_FAULT;
-	va_start(arguments, format);
-	vsnprintf(s->text, sizeof(s->text), format, arguments);
-	va_end(arguments);
-	utf8_clean(s->text);
-	return s;
-}
-
-static void remedy_set(struct symptom *s, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(s->remedy, sizeof(s->remedy), format, arguments);
-	va_end(arguments);
-	utf8_clean(s->remedy);
-}
 
 /* Who asks, and will be the scheduler's user if it is started by him. */
 static const char *user_name(void)
@@ -77,9 +46,9 @@ static bool cell_look(struct diagnosis *d, struct gdi_cell *cell, const char *di
 	}
 	s = symptom_add(d, rc == -ENOTSUP ? "security" : "cell", SYMPTOM_FAULT, "%s", error.text);
 	if (rc == -ENOENT)
-		remedy_set(s, "fairlead doctor qmaster ROOT/CELL");
+		symptom_remedy(s, "fairlead doctor qmaster ROOT/CELL");
 	if (rc == -EADDRNOTAVAIL && !getenv("SGE_QMASTER_PORT"))
-		remedy_set(s, "export SGE_QMASTER_PORT=6444, with the port of the cell; or give sge_qmaster a line in /etc/services");
+		symptom_remedy(s, "export SGE_QMASTER_PORT=6444, with the port of the cell; or give sge_qmaster a line in /etc/services");
 	return false;
 }
 
@@ -92,7 +61,7 @@ static bool security_look(struct diagnosis *d, const struct gdi_cell *cell)
 	if (!credential) {
 		s = symptom_add(d, "security", SYMPTOM_FAULT, "%s", error.text);
 		if (cell->security == GDI_SECURITY_MUNGE)
-			remedy_set(s, "systemctl start munge; /etc/munge/munge.key must be that of the qmaster's host");
+			symptom_remedy(s, "systemctl start munge; /etc/munge/munge.key must be that of the qmaster's host");
 		return false;
 	}
 	free(credential);
@@ -115,14 +84,14 @@ static bool connection_look(struct diagnosis *d, const struct gdi_cell *cell, st
 	}
 	s = symptom_add(d, rc == -EHOSTUNREACH ? "name" : rc == -EACCES ? "names" : rc == -EPERM ? "port's owner" : "connection", SYMPTOM_FAULT, "%s", error.text);
 	if (rc == -ECONNREFUSED)
-		remedy_set(s, "on %s: %s/common/sgemaster start, or systemctl start gridengine-master", cell->qmaster, cell->directory);
+		symptom_remedy(s, "on %s: %s/common/sgemaster start, or systemctl start gridengine-master", cell->qmaster, cell->directory);
 	else if (rc == -EHOSTUNREACH)
-		remedy_set(s, "getent hosts %s; it needs an address here, too", cell->qmaster);
+		symptom_remedy(s, "getent hosts %s; it needs an address here, too", cell->qmaster);
 	else if (rc == -EACCES)
-		remedy_set(s, "on %s: getent hosts %s; both hosts must call each other alike, or %s/common/host_aliases must say so", cell->qmaster, cell->host,
+		symptom_remedy(s, "on %s: getent hosts %s; both hosts must call each other alike, or %s/common/host_aliases must say so", cell->qmaster, cell->host,
 			   cell->directory);
 	else if (rc == -EPERM)
-		remedy_set(s, "ss -ltnp 'sport = :%u'", cell->port);
+		symptom_remedy(s, "ss -ltnp 'sport = :%u'", cell->port);
 	return false;
 }
 
@@ -258,13 +227,13 @@ static void permission_look(struct diagnosis *d, const struct gdi_cell *cell, co
 		symptom_add(d, "user", SYMPTOM_FINE, "%s is a manager", user_name());
 	else {
 		s = symptom_add(d, "user", SYMPTOM_FAULT, "%s is no manager: the qmaster would refuse the scheduler's registration and its orders", user_name());
-		remedy_set(s, "qconf -am %s", user_name());
+		symptom_remedy(s, "qconf -am %s", user_name());
 	}
 	if (a->admin)
 		symptom_add(d, "host", SYMPTOM_FINE, "%s is an administrative host", cell->host);
 	else {
 		s = symptom_add(d, "host", SYMPTOM_FAULT, "%s is no administrative host: the qmaster would refuse orders from here", cell->host);
-		remedy_set(s, "qconf -ah %s", cell->host);
+		symptom_remedy(s, "qconf -ah %s", cell->host);
 	}
 }
 
@@ -343,11 +312,11 @@ static void place_look(struct diagnosis *d, const struct gdi_cell *cell, const s
 		symptom_add(d, "place", SYMPTOM_FINE, "%s on %s has it (component %s, connection %" PRIu32 ", a delivery each %" PRIu32 " s) and lives", a->name, a->host,
 			    a->component, a->connection, a->d_time);
 		s = symptom_add(d, "attach", SYMPTOM_NOTE, "waits until that one has gone: two schedulers are never displaced by each other without --again");
-		remedy_set(s, "on %s: fairlead hand-back", a->host);
+		symptom_remedy(s, "on %s: fairlead hand-back", a->host);
 	}
 	if (cell->scheduler_threads) {
 		s = symptom_add(d, "restart", SYMPTOM_NOTE, "scheduler_threads %" PRIu32 ": a qmaster that is started begins with its own scheduler", cell->scheduler_threads);
-		remedy_set(s, "for permanent use: sed -i 's/^scheduler_threads.*/scheduler_threads 0/' %s/common/bootstrap", cell->directory);
+		symptom_remedy(s, "for permanent use: sed -i 's/^scheduler_threads.*/scheduler_threads 0/' %s/common/bootstrap", cell->directory);
 	}
 }
 

@@ -6,25 +6,7 @@
 #ifndef CLI_DIAGNOSIS_H
 #define CLI_DIAGNOSIS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-enum symptom_state { SYMPTOM_FINE, SYMPTOM_FAULT, SYMPTOM_NOTE };
-
-struct symptom {
-	const char *what;		/* "port" */
-	enum symptom_state state;
-	char text[400];			/* what was found; printable */
-	char remedy[300];		/* the command that puts it right; "": there is none, or nothing to do */
-};
-
-#define SYMPTOMS_MOST 16
-
-struct diagnosis {
-	struct symptom symptoms[SYMPTOMS_MOST];
-	size_t n, faults;
-	char cell[300];			/* its directory */
-};
+#include "sched/cli/symptoms.h"
 
 /* `directory` is ROOT/CELL; NULL: that of SGE_ROOT and SGE_CELL. Takes some seconds at most. */
 void diagnosis_make(struct diagnosis *d, const char *directory);

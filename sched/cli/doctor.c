@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sched/cli/doctor_cell.h"
 #include "sched/cli/doctor_nice.h"
 #include "sched/cli/doctor_qmaster.h"
 #include "sched/cli/doctor_store.h"
@@ -302,17 +303,15 @@ static int doctor_look_at(const struct doctor_question *q, const char *cell)
 {
 	if (q->subject == NICE)
 		return doctor_nice(q->lever, q->json);
-	if (q->subject == NOTHING)
-		return cli_fail(EXIT_USAGE, "doctor: of what? memory, nice, store and qmaster are all it knows");
 	if (q->lever != LEVER_AUTO)
-		return cli_fail(EXIT_USAGE, "doctor: there is no --lever for memory, a store or a qmaster");
+		return cli_fail(EXIT_USAGE, "doctor: --lever is for nice alone");
 	if (q->subject == STORE)
 		return doctor_store(cell, q->where, q->json);
 	if (q->subject == QMASTER)
 		return doctor_qmaster(cell, q->where, q->json);
 	if (!cell || !*cell)
 		return cli_fail(EXIT_USAGE, "which cell? give -c CELL, or set FAIRLEAD_CELL");
-	return doctor_memory(cell, q->json);
+	return q->subject == MEMORY ? doctor_memory(cell, q->json) : doctor_cell(cell, q->json);
 }
 
 static int lever_take(void *lever, struct words *w)
@@ -342,7 +341,7 @@ int doctor_run(const char *cell, int argc, char **argv)
 
 	while (!code && words.next < argc) {
 		if (!operand_take(&question, argv[words.next]))
-			return cli_fail(EXIT_USAGE, "doctor: unexpected word %s", argv[words.next]);
+			return cli_fail(EXIT_USAGE, "doctor: unexpected word %s; memory, nice, store and qmaster are all it knows", argv[words.next]);
 		words.next++;
 		code = options_take(&words, &question);
 	}

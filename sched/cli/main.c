@@ -54,6 +54,7 @@
  *         replay_files.c   files that are complete or not there
  *       lint_run()         what is wrong with a cell's files
  *       doctor_run()       where the scheduler's memory lies
+ *         doctor_cell.c    without a word: whether the scheduler is well
  *         doctor_nice.c    what steers jobs on this machine
  *         doctor_store.c   whether a store is sound
  *         doctor_qmaster.c whether a real qmaster would take us as its scheduler: diagnosis.c
@@ -114,8 +115,8 @@ static const struct verb verbs[] = {
 	{ "audit", audit_run, "what the built-in scheduler did otherwise, as a shadow saw it", "[JOURNAL]", false, audit_options },
 	{ "replay", replay_run, "what policies would have done with a workload: SWF, accounting, sacct -P", "TRACE", false, replay_options },
 	{ "lint", lint_run, "what is wrong with a cell's files", "[CELL]", false, lint_options },
-	{ "doctor", doctor_run, "whether memory lies where it is meant to, jobs can be steered, the store is sound, a qmaster would take us",
-	  "memory|nice|store [FILE|STATE]|qmaster [ROOT/CELL]", false, doctor_options },
+	{ "doctor", doctor_run, "whether the scheduler is well; memory lies where it is meant to, jobs can be steered, the store is sound, a qmaster would take us",
+	  "[memory|nice|store [FILE|STATE]|qmaster [ROOT/CELL]]", false, doctor_options },
 	{ "keygen", keygen_run, "keys by which scheduler and execution hosts know each other", "DIR", false, keygen_options },
 };
 

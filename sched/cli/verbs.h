@@ -76,6 +76,7 @@ extern const struct argument lint_options[], doctor_options[], keygen_options[];
  */
 verb_run lint_run;
 /*
+ * Without a word: as doctor_cell().
  * memory: plan and reality of the shared memory, for each NUMA node. Looks at the memory itself
  * rather than at what it holds, so it reads the segment without libfairlead. EXIT_DIFFERENCE:
  * something lies elsewhere, or nothing could be bound. nice, store, qmaster: as doctor_nice(),

@@ -53,7 +53,9 @@ without_scheduler() {
 	expect 2 "more than one format" -c /nowhere stat -xml --json
 	expect 2 "-xml does not go with -j" -c /nowhere stat -xml -j 1
 	expect 2 "-r goes with" -c /nowhere stat -r
-	expect 2 "of what?" -c /nowhere doctor
+	expect 2 "which cell?" doctor
+	expect 3 "/nowhere: no such cell" -c /nowhere doctor
+	expect 2 "for nice alone" -c /nowhere doctor --lever nice
 	expect 2 "unexpected word" -c /nowhere doctor head
 	expect 2 "unexpected word" -c /nowhere doctor memory memory
 	expect 2 "no option -q" -c /nowhere doctor memory -q

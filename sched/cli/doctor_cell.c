@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/cli/doctor_cell.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <time.h>
+
+#include "conf/number.h"
+#include "conf/utf8.h"
+#include "sched/cli/cli.h"
+#include "sched/cli/symptoms.h"
+#include "shm/place.h"
+
+#define TRIES 100	/* sections that are taken away before we give up */
+/*
+ * A run that is older than so many intervals, and so many seconds, is late; a scheduler that has
+ * missed that many more does not move.
+ */
+#define LATE_INTERVALS 2
+#define LATE_S 5
+#define STUCK_INTERVALS 10
+#define STUCK_S 60
+/* runs for which shared memory has room left, at least */
+#define ROOM_RUNS 2
+
+enum { CODE_FINE, CODE_WARNING, CODE_FAULT };
+
+struct published {			/* of one run, copied out of its section */
+	struct fl_run run;
+	struct fl_health health;
+	struct fl_place place;
+	bool has_health, has_place;
+	uint32_t interval_s;
+	char algorithm[64];
+};
+
+static void published_take(struct published *seen, const struct fl_view *view)
+{
+	const char *interval = fl_param(view, "schedule_interval"), *algorithm = fl_param(view, "algorithm");
+
+	memset(seen, 0, sizeof(*seen));
+	fl_run(view, &seen->run);
+	seen->has_health = fl_health(view, &seen->health) == 0;
+	seen->has_place = fl_place(view, &seen->place) == 0;
+	if (!interval || number_time(interval, &seen->interval_s) || seen->interval_s == 0)
+		seen->interval_s = 1;
+	snprintf(seen->algorithm, sizeof(seen->algorithm), "%s", algorithm ? algorithm : "default");
+}
+
+static int published_read(struct published *seen, const char *cell)
+{
+	struct fl_cell *handle;
+	int err = fl_attach(&handle, cell);
+
+	if (err)
+		return cli_attach_failed(cell, err);
+	for (int k = 0; k < TRIES; k++) {
+		published_take(seen, fl_begin(handle));
+		err = fl_end(handle);
+		if (err == 0)
+			break;
+	}
+	fl_detach(handle);
+	return err ? cli_fail(EXIT_NO_DATA, "%s: no run stayed long enough to be looked at", cell) : EXIT_OK;
+}
+
+/* The letter of proc(5): "T" is stopped, "t" traced. 0: nobody knows. */
+static char process_state(uint32_t pid)
+{
+	char path[64], line[512] = "";
+	const char *behind;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	behind = strrchr(line, ')');	/* the name before it may have any character */
+	return behind && behind[1] == ' ' ? behind[2] : 0;
+}
+
+static void scheduler_look(struct diagnosis *d, const struct published *seen)
+{
+	uint32_t pid = seen->run.scheduler_pid;
+	char state;
+
+	if (!seen->run.scheduler_alive) {
+		symptom_add(d, "scheduler", SYMPTOM_FAULT, "process %" PRIu32 " has ended; what is shown is its last run", pid);
+		return;
+	}
+	state = process_state(pid);
+	if (state == 'T' || state == 't')
+		symptom_remedy(symptom_add(d, "scheduler", SYMPTOM_FAULT, "process %" PRIu32 " is %s", pid,
+					   state == 'T' ? "stopped by a signal" : "held by a debugger"), state == 'T' ? "kill -CONT %" PRIu32 : "", pid);
+	else
+		symptom_add(d, "scheduler", SYMPTOM_FINE, "process %" PRIu32 ", algorithm %s", pid, seen->algorithm);
+}
+
+static void age_look(struct diagnosis *d, const struct published *seen)
+{
+	uint64_t took_s = seen->run.run_ns / 1000000000u;
+	int64_t age = (int64_t)time(NULL) - seen->run.now, interval = seen->interval_s;
+	int64_t late = LATE_INTERVALS * interval + LATE_S + (int64_t)took_s, stuck = STUCK_INTERVALS * interval + STUCK_S + (int64_t)took_s;
+	enum symptom_state state = age > stuck ? SYMPTOM_FAULT : age > late || age < -late ? SYMPTOM_WARNING : SYMPTOM_FINE;
+
+	if (age < -late)
+		symptom_add(d, "run", state, "run %" PRIu64 " has a clock that is %" PRIi64 " s ahead of this machine's", seen->run.run, -age);
+	else
+		symptom_add(d, "run", state, "run %" PRIu64 " is %" PRIi64 " s old, with a schedule_interval of %" PRIi64 " s; it took %.1f ms", seen->run.run,
+			    age < 0 ? 0 : age, interval, (double)seen->run.run_ns / 1e6);
+}
+
+static const char *const place_texts[] = {
+	[FL_PLACE_WATCHING] = "another scheduler has the place, or nobody; this one watches",
+	[FL_PLACE_TAKING] = "the place of the qmaster's scheduler is being taken",
+	[FL_PLACE_OURS] = "this is the scheduler of the qmaster",
+	[FL_PLACE_DOUBTFUL] = "the qmaster is not heard: nothing is ordered until it is",
+	[FL_PLACE_HANDING_BACK] = "the place is being handed back: nothing is started any more",
+};
+
+static void qmaster_look(struct diagnosis *d, const struct published *seen)
+{
+	const struct fl_place *p = &seen->place;
+	struct symptom *s;
+
+	if (!seen->has_place || p->state < FL_PLACE_WATCHING || p->state > FL_PLACE_HANDING_BACK)
+		return;
+	s = symptom_add(d, "qmaster", p->state == FL_PLACE_DOUBTFUL ? SYMPTOM_WARNING : p->state == FL_PLACE_OURS || p->shadow ? SYMPTOM_FINE : SYMPTOM_NOTE,
+			"%s%s%s", place_texts[p->state], *p->reason ? ": " : "", p->reason);
+	if (p->state == FL_PLACE_DOUBTFUL)
+		symptom_remedy(s, "fairlead doctor qmaster");
+}
+
+static void orders_look(struct diagnosis *d, const struct published *seen)
+{
+	const struct fl_health *h = &seen->health;
+
+	symptom_add(d, "events", SYMPTOM_FINE, "up to %" PRIu64, seen->run.event);
+	symptom_add(d, "orders", h->refused || h->withheld ? SYMPTOM_WARNING : h->orders_kept ? SYMPTOM_NOTE : SYMPTOM_FINE,
+		    "%" PRIu64 " refused and %" PRIu64 " withheld since it began; %" PRIu64 " not taken yet", h->refused, h->withheld, h->orders_kept);
+	symptom_add(d, "hosts", SYMPTOM_FINE, "%" PRIu64 " execution %s connected", h->hosts_up, h->hosts_up == 1 ? "host is" : "hosts are");
+}
+
+static void store_look(struct diagnosis *d, const struct published *seen)
+{
+	const struct fl_health *h = &seen->health;
+
+	if (h->unbooked)
+		symptom_remedy(symptom_add(d, "store", SYMPTOM_FAULT, "it can't be read: usage of %" PRIu64 " %s waits to be booked", h->unbooked,
+					   h->unbooked == 1 ? "job" : "jobs"), "fairlead doctor store");
+	else if (h->store_failures)
+		symptom_remedy(symptom_add(d, "store", SYMPTOM_WARNING, "%" PRIu64 " %s failed since the scheduler began", h->store_failures,
+					   h->store_failures == 1 ? "write has" : "writes have"), "fairlead doctor store");
+	else
+		symptom_add(d, "store", SYMPTOM_FINE, "no write has failed");
+}
+
+static void room_look(struct diagnosis *d, const struct published *seen, const char *cell)
+{
+	struct segment_paths paths;
+	struct statvfs fs;
+	uint64_t left;
+
+	if (segment_paths(&paths, cell) || statvfs(paths.directory, &fs))
+		return;
+	left = (uint64_t)fs.f_bavail * fs.f_frsize;
+	symptom_add(d, "shared memory", left < ROOM_RUNS * seen->run.bytes ? SYMPTOM_WARNING : SYMPTOM_FINE, "%.1f MiB a run, %.1f MiB are left for %s",
+		    (double)seen->run.bytes / (1 << 20), (double)left / (1 << 20), paths.directory);
+}
+
+static void jobs_look(struct diagnosis *d, const struct published *seen)
+{
+	symptom_add(d, "jobs", SYMPTOM_FINE, "%zu waiting, %zu %s started, %" PRIu64 " free %s", seen->run.pending, seen->run.started,
+		    seen->run.started == 1 ? "task" : "tasks", seen->run.free_slots, seen->run.free_slots == 1 ? "slot" : "slots");
+}
+
+/* First of all, since monitoring shows the first line alone. */
+static void verdict_print(const struct diagnosis *d)
+{
+	if (d->faults + d->warnings == 0)
+		printf("%s: well\n", d->cell);
+	else
+		printf("%s: %zu %s, %zu %s\n", d->cell, d->faults, d->faults == 1 ? "fault" : "faults", d->warnings, d->warnings == 1 ? "warning" : "warnings");
+	diagnosis_print(d);
+}
+
+int doctor_cell(const char *cell, bool json)
+{
+	struct diagnosis d = { .n = 0 };
+	struct published seen;
+	int code = published_read(&seen, cell);
+
+	if (code)
+		return code;
+	snprintf(d.cell, sizeof(d.cell), "%s", cell);
+	utf8_clean(d.cell);
+	scheduler_look(&d, &seen);
+	age_look(&d, &seen);
+	qmaster_look(&d, &seen);
+	if (seen.has_health) {
+		orders_look(&d, &seen);
+		store_look(&d, &seen);
+	}
+	room_look(&d, &seen, cell);
+	jobs_look(&d, &seen);
+	if (json)
+		code = diagnosis_print_json(&d, "well");
+	else
+		verdict_print(&d);
+	return code ? code : d.faults ? CODE_FAULT : d.warnings ? CODE_WARNING : CODE_FINE;
+}

@@ -130,7 +130,7 @@ static void tell_terms(struct job_comparison *c)
 
 	for (size_t i = 0; i < c->nterms; i++)
 		all += difference(&c->terms[i]);
-	say(c, "%s %s, which counts %.5g more", all - difference(best) > 0 ? "most of all by its" : "by its", best->name, difference(best));
+	say(c, "%s %s, worth %.5g more", all - difference(best) > 0 ? "most of all by its" : "by its", best->name, difference(best));
 	if (part)
 		say(c, ", above all for %s", part->words);
 	if (all - difference(best) < 0)

@@ -69,8 +69,8 @@ static void test_the_term_that_counts_more_is_named(void **state)
 	TELL(f, ADD "1,'owner':'ann'}");
 	TELL(f, ADD "2,'owner':'bob','priority':100}");
 	jobs_run(f, NOW);
-	ASSERT_SENTENCE(f, 1, 2, "Job 2 stands before job 1 by its priority, which counts 0.048828 more; without that both would have the same priority.");
-	ASSERT_SENTENCE(f, 2, 1, "Job 2 stands before job 1 by its priority, which counts 0.048828 more; without that both would have the same priority.");
+	ASSERT_SENTENCE(f, 1, 2, "Job 2 stands before job 1 by its priority, worth 0.048828 more; without that both would have the same priority.");
+	ASSERT_SENTENCE(f, 2, 1, "Job 2 stands before job 1 by its priority, worth 0.048828 more; without that both would have the same priority.");
 }
 
 static void test_what_counts_against_it_is_named_as_well(void **state)
@@ -81,7 +81,7 @@ static void test_what_counts_against_it_is_named_as_well(void **state)
 	TELL(f, ADD "1,'owner':'ann','deadline':1700000100}");
 	TELL(f, ADD "2,'owner':'bob','priority':100}");
 	jobs_run(f, NOW);
-	ASSERT_SENTENCE(f, 1, 2, "Job 1 stands before job 2 by its urgency, which counts 0.1 more, above all for its deadline; without that it would stand "
+	ASSERT_SENTENCE(f, 1, 2, "Job 1 stands before job 2 by its urgency, worth 0.1 more, above all for its deadline; without that it would stand "
 			"behind it. Against it, its priority counts 0.048828 less.");
 }
 

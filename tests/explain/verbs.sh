@@ -94,7 +94,7 @@ prints 0 explain --no-place --no-start 3 <<'END'
 Job 3 of bob (hqw): no priority: it is held
 END
 prints 0 compare 1 2 <<'END'
-Job 2 stands before job 1 most of all by its urgency, which counts 0.1 more, above all for its deadline.
+Job 2 stands before job 1 most of all by its urgency, worth 0.1 more, above all for its deadline.
 
               job 2    job 1  difference  percent
   urgency   0.10000  0.00000     0.10000     95.3

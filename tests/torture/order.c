@@ -27,7 +27,7 @@
 #define LOOKS 200			/* of a section at its generation */
 #define MOST_LINES 32			/* stores on their way */
 #define SPOILT 0
-#define PATIENCE_S 60			/* for the one without order */
+#define PATIENCE_S 180			/* for the one without order, which shows itself on two free processors */
 #define STATE_BYTES (PAGE_BYTES + GENERATIONS * sizeof(struct generation))
 
 struct counts {				/* shared by all processes */

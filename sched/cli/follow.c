@@ -22,6 +22,7 @@ struct following {
 	struct ranges ended;
 	bool started, failed, over;
 	bool alone;		/* the scheduler has gone, and that was said */
+	char error[600];	/* why it is in the error state, as was said last */
 	int code;		/* the first exit code of a task that is not 0 */
 	sigset_t mask;		/* while it waits */
 };
@@ -55,6 +56,25 @@ static void ended(struct following *f, const json_t *news)
 		fprintf(stderr, "Job %s exited with exit code %d.\n", name, code);
 	f->failed = f->failed || failed == 19 || signal;
 	f->code = f->code ? f->code : code;
+}
+
+/*
+ * As with qsub it is waited for all the same: once somebody has cleared that it runs, and has an
+ * exit status. After a restart it may be told again.
+ */
+static void in_error(struct following *f, const json_t *news)
+{
+	const char *text = json_string_value(json_object_get(news, "text"));
+	json_int_t task = json_integer_value(json_object_get(news, "task"));
+	char name[64];
+
+	if (!text || strncmp(text, f->error, sizeof(f->error) - 1) == 0)
+		return;
+	snprintf(f->error, sizeof(f->error), "%s", text);
+	snprintf(name, sizeof(name), task > 0 ? "%lld.%lld" : "%lld", f->number, (long long)task);
+	fprintf(stderr, "Job %s is in the error state: %s\n"
+		"It is waited for: it runs when that is mended and \"fairlead mod -cj %s\" has cleared it, and is gone after \"fairlead del %lld\".\n",
+		name, text, name, f->number);
 }
 
 static void gone(struct following *f)
@@ -95,6 +115,8 @@ static void line_take(struct following *f, const json_t *line)
 		started(f);
 	else if (strcmp(news, "ended") == 0)
 		ended(f, line);
+	else if (strcmp(news, "error") == 0)
+		in_error(f, line);
 	else if (strcmp(news, "gone") == 0)
 		gone(f);
 }

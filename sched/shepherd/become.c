@@ -252,6 +252,26 @@ static int command_search(const struct shepherd_task *t)
 	}
 }
 
+/*
+ * Where it was looked for is the better half of the message: the job's PATH and directory are not
+ * those of whoever has submitted it.
+ */
+static void command_missing(const struct shepherd_task *t, int error, struct failure *f)
+{
+	const char *name = t->command[0], *places = environment_get(t->environment, "PATH"), *why = strerror(error);
+	bool is_there = strchr(name, '/') && access(name, F_OK) == 0;
+
+	if (is_there && error == ENOENT)
+		failure_set(f, FAILED_NO_COMMAND, "%s: command not found: it is there, but not the interpreter that its first line names (%s)", name, why);
+	else if (!strchr(name, '/'))
+		failure_set(f, FAILED_NO_COMMAND, "%s: command not found (%s); PATH of the job: %s", name, why, places && *places ? places : DEFAULT_PATH);
+	else if (*name == '/')
+		failure_set(f, FAILED_NO_COMMAND, "%s: command not found (%s)", name, why);
+	else
+		failure_set(f, FAILED_NO_COMMAND, "%s: command not found (%s); directory of the job: %s", name, why, t->cwd);
+	f->exit_status = 127;
+}
+
 static void command_run(const struct shepherd_task *t, struct failure *f)
 {
 	const char *name = t->command[0];
@@ -264,10 +284,9 @@ static void command_run(const struct shepherd_task *t, struct failure *f)
 		error = command_search(t);
 	}
 	if (error == ENOENT || error == ENOTDIR) {
-		failure_set(f, FAILED_NO_COMMAND, "%s: command not found", name);
-		f->exit_status = 127;
+		command_missing(t, error, f);
 	} else if (error == EACCES || error == ENOEXEC || error == EISDIR || error == ELOOP) {
-		failure_set(f, FAILED_NO_COMMAND, "%s: %s", name, strerror(error));
+		failure_set(f, FAILED_NO_COMMAND, "%s: it can't be executed: %s", name, strerror(error));
 		f->exit_status = 126;
 	} else {
 		failure_set(f, FAILED_BEFORE_JOB, "%s: %s", name, strerror(error));
@@ -289,5 +308,7 @@ _Noreturn void become_command(const struct shepherd_task *t, int report_fd, int 
 		_exit(1);		/* the shepherd is gone, or this attempt is void */
 	command_run(t, &f);
 	(void)!write(report_fd, &f, sizeof(f));
+	/* and where a shell would say it; last, since the user may have made standard error anything */
+	dprintf(STDERR_FILENO, "fairlead: %s\n", f.text);
 	_exit(f.exit_status);
 }

@@ -91,6 +91,22 @@ static void test_an_immediate_job_has_started_or_has_not(void **state)
 	assert_said(0, WAITING SCHEDULED);
 }
 
+static void test_a_job_in_error_is_said_to_be_and_waited_for(void **state)
+{
+#define IN_ERROR(task, text) "{\"news\":\"error\",\"job_number\":17," task "\"text\":\"" text "\"}\n"
+	(void)state;
+	SYNC(NEWS(IN_ERROR("", "x: command not found") IN_ERROR("", "x: command not found") ENDED("", 0, 0, 0) GONE), "-j", "n");
+	assert_said(0, "Job 17 is in the error state: x: command not found\n"
+		       "It is waited for: it runs when that is mended and \"fairlead mod -cj 17\" has cleared it, and is gone after \"fairlead del 17\".\n"
+		       "Job 17 exited with exit code 0.\n");
+	SYNC(NEWS(IN_ERROR(TASK(2), "no") GONE), "-t", "1-3");
+	if (code != 1 || !strstr(err, "Job 17.2 is in the error state: no\n") || !strstr(err, "\"fairlead mod -cj 17.2\""))
+		fail_msg("exit %d: %s", code, err);
+	SYNC(NEWS("{\"news\":\"error\",\"job_number\":17}\n" IN_ERROR(TASK(-5), "no") GONE), "-j", "n");
+	if (code != 1 || !strstr(err, "Job 17 is in the error state: no\n"))
+		fail_msg("exit %d: %s", code, err);
+}
+
 static void test_a_refused_job_is_not_waited_for(void **state)
 {
 	(void)state;
@@ -120,6 +136,7 @@ int main(void)
 		cmocka_unit_test(test_of_several_tasks_it_is_that_of_the_first_that_is_not_0),
 		cmocka_unit_test(test_the_last_task_that_there_can_be_counts),
 		cmocka_unit_test(test_an_immediate_job_has_started_or_has_not),
+		cmocka_unit_test(test_a_job_in_error_is_said_to_be_and_waited_for),
 		cmocka_unit_test(test_a_refused_job_is_not_waited_for),
 		cmocka_unit_test(test_lines_that_are_no_news_end_the_waiting_or_nothing),
 	};

@@ -92,18 +92,35 @@ static void test_the_user_s_rights_count_for_files(void **state)
 	assert_fails(changes, FAILED_OPEN_OUTPUT, "Permission denied");
 }
 
+static void script_make(const char *name, const char *text)
+{
+	int fd;
+
+	unlink(scratch_path(name));
+	fd = open(scratch_path(name), O_WRONLY | O_CREAT | O_EXCL, 0755);
+	assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+	close(fd);
+}
+
 static void test_a_command_that_is_not_there_is_127_and_one_that_can_t_run_126(void **state)
 {
 	struct attempt a = run_to_its_end(attempt_make("{\"command\":[\"no-such-command\",\"x\"]}"));
 
 	(void)state;
-	assert_failed(a, FAILED_NO_COMMAND, "no-such-command: command not found");
+	assert_failed(a, FAILED_NO_COMMAND, "no-such-command: command not found (No such file or directory); PATH of the job: ");
+	assert_non_null(strstr(file_text(scratch_path("home/err")), "fairlead: no-such-command: command not found"));
 	assert_int_equal(a.exit.exit_status, 127);
 	a = run_to_its_end(attempt_make("{\"command\":[\"/nowhere/x\"]}"));
-	assert_failed(a, FAILED_NO_COMMAND, "/nowhere/x: command not found");
+	assert_failed(a, FAILED_NO_COMMAND, "/nowhere/x: command not found (No such file or directory)");
 	assert_int_equal(a.exit.exit_status, 127);
+	a = run_to_its_end(attempt_make("{\"command\":[\"./x\"]}"));
+	assert_failed(a, FAILED_NO_COMMAND, "; directory of the job: /");
+	assert_non_null(strstr(a.exit.text, scratch_path("home")));
+	script_make("home/lost", "#!/nowhere/interpreter\n");
+	a = run_to_its_end(attempt_make("{\"command\":[\"./lost\"]}"));
+	assert_failed(a, FAILED_NO_COMMAND, "./lost: command not found: it is there, but not the interpreter");
 	a = run_to_its_end(attempt_make("{\"command\":[\"/etc/passwd\"]}"));
-	assert_failed(a, FAILED_NO_COMMAND, "/etc/passwd: Permission denied");
+	assert_failed(a, FAILED_NO_COMMAND, "/etc/passwd: it can't be executed: Permission denied");
 	assert_int_equal(a.exit.exit_status, 126);
 	a = run_to_its_end(attempt_make("{\"command\":[\"/tmp\"]}"));
 	assert_failed(a, FAILED_NO_COMMAND, "Permission denied");

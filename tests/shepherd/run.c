@@ -160,6 +160,7 @@ static void test_the_command_is_looked_for_in_the_job_s_path(void **state)
 static void test_output_is_appended_and_joined(void **state)
 {
 	(void)state;
+	unlink(scratch_path("home/err"));
 	run_shell("echo one; echo two >&2", "{}");
 	assert_string_equal(file_text(output_path), "one\n");
 	assert_string_equal(file_text(scratch_path("home/err")), "two\n");

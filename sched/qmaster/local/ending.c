@@ -41,7 +41,6 @@ bool ending_is_void(enum attempt_failed failed, int exit_status)
 	switch (failed) {
 	case FAILED_NOT:
 		return exit_status == EXIT_REQUEUE || exit_status == EXIT_JOB_ERROR;
-	case FAILED_NO_COMMAND:
 	case FAILED_LOST:
 	case FAILED_AFTER_JOB:
 		return false;
@@ -162,7 +161,7 @@ static int end_task(struct local *l, struct local_task *t, struct local_job *job
 		exit->failed = FAILED_RESCHEDULED;
 	failed = ending_failed(exit);
 	usage_settle(l, t, &exit->usage);
-	t->ending = (struct task_ending){ .failed = (int)exit->failed, .exit_status = exit->exit_status, .signal = exit->signal,
+	t->ending = (struct task_ending){ .failed = (int)exit->failed, .exit_status = exit->exit_status, .signal = exit->signal, .wallclock_s = exit->usage.ru_wallclock,
 					  .requeue = t->removal == REMOVAL_NONE && ending_is_void(failed, exit->exit_status),
 					  .vacated = vacated, .how = how[exit->vacated] };
 	local_task_becomes(t, TASK_ENDED);

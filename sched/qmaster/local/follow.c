@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Clients that are told what becomes of a job, as qsub -now y and -sync y want to know it. Who
- * follows a job gets a line for each task that starts, each that ends for good, and one when
- * nothing of the job is left. When a restart has come between, it asks again, and is told first
+ * follows a job gets a line for each task that starts, each that ends for good, each that waits in
+ * the error state, and one when nothing of the job is left. When a restart has come between, it asks again, and is told first
  * what it may have missed, and perhaps has not.
  */
 #include <errno.h>
@@ -104,6 +104,40 @@ static bool news_tell(struct local *l, struct client *c, json_t *news)
 	return l->clients.n == n;
 }
 
+/* `task` 0: the job is no array, or it is about all that are in error. */
+static bool error_tell(struct local *l, struct client *c, uint32_t task, const char *why)
+{
+	json_t *news = json_pack("{ss sI ss}", "news", "error", "job_number", (json_int_t)c->following.job, "text", why);
+
+	if (news && task)
+		json_object_set_new(news, "task", json_integer(task));
+	return news_tell(l, c, news);
+}
+
+/* Of one that is to run again: nobody who waits for it shall wait for what needs somebody's hand. */
+static bool requeued_tell(struct local *l, struct client *c, const struct local_task *t)
+{
+	struct local_job job = { 0 };
+	struct error error;
+	bool is_there = true;
+
+	if (job_load(l, t->job_number, &job, &error) == 0 && job.error && job_is_in_error(&job, t->id))
+		is_there = error_tell(l, c, t->is_array ? t->id : 0, job.error);
+	job_free(&job);
+	return is_there;
+}
+
+/* It may have been in error for long when somebody comes to wait for it. */
+static bool state_tell(struct local *l, struct client *c)
+{
+	struct stored_job stored;
+	struct error error;
+
+	if (store_job_find(l->store, c->following.job, &stored, &error) || !stored.error)
+		return true;
+	return error_tell(l, c, 0, stored.error);
+}
+
 /* All of them, or those that have begun or ended in this turn. */
 static bool tasks_tell(struct local *l, struct client *c, bool all)
 {
@@ -112,10 +146,12 @@ static bool tasks_tell(struct local *l, struct client *c, bool all)
 	for (size_t i = local_task_first(l, number); i < l->tasks.n && l->tasks.items[i]->job_number == number; i++) {
 		const struct local_task *t = l->tasks.items[i];
 
-		if (!t->ending.requeue && (all || (t->commit.due && !local_task_runs(t))) && !news_tell(l, c, news_of(t)))
+		if (!all && (!t->commit.due || local_task_runs(t)))
+			continue;
+		if (t->ending.requeue ? !all && !requeued_tell(l, c, t) : !news_tell(l, c, news_of(t)))
 			return false;
 	}
-	return true;
+	return !all || state_tell(l, c);
 }
 
 struct past_news {

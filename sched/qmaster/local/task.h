@@ -60,6 +60,7 @@ enum task_removal { REMOVAL_NONE, REMOVAL_DELETE, REMOVAL_FORCE };
 
 struct task_ending {		/* zero before it has ended */
 	int failed, exit_status, signal;
+	double wallclock_s;	/* from its start to its end */
 	bool requeue;		/* it waits again, and is to start once more */
 	bool vacated;		/* since it had to give way; so it was */
 	enum vacated_how how;

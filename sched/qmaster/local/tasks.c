@@ -162,12 +162,12 @@ static enum vacated_how how_of(const char *name)
 
 int local_task_save(struct local *l, const struct local_task *t, struct error *error)
 {
-	char directory[DIRECTORY_BYTES], usage[200], ending[160];
+	char directory[DIRECTORY_BYTES], usage[200], ending[220];
 	const struct task_ending *end = &t->ending;
 
 	snprintf(usage, sizeof(usage), "{\"cpu\":%.17g,\"mem\":%.17g,\"io\":%.17g}", t->usage.cpu_s, t->usage.mem_gbs, t->usage.io_gb);
-	snprintf(ending, sizeof(ending), "{\"failed\":%d,\"exit_status\":%d,\"signal\":%d,\"requeue\":%s%s%s%s}", end->failed, end->exit_status,
-		 end->signal, end->requeue ? "true" : "false", end->vacated ? ",\"vacated\":\"" : "", end->vacated ? vacated_how_name(end->how) : "",
+	snprintf(ending, sizeof(ending), "{\"failed\":%d,\"exit_status\":%d,\"signal\":%d,\"ru_wallclock\":%.17g,\"requeue\":%s%s%s%s}", end->failed,
+		 end->exit_status, end->signal, end->wallclock_s, end->requeue ? "true" : "false", end->vacated ? ",\"vacated\":\"" : "", end->vacated ? vacated_how_name(end->how) : "",
 		 end->vacated ? "\"" : "");
 	local_task_directory(t, directory);
 	const struct stored_task stored = {
@@ -198,6 +198,7 @@ static struct task_ending ending_of(const char *text)
 		.failed = (int)json_integer_value(json_object_get(ending, "failed")),
 		.exit_status = (int)json_integer_value(json_object_get(ending, "exit_status")),
 		.signal = (int)json_integer_value(json_object_get(ending, "signal")),
+		.wallclock_s = json_number_value(json_object_get(ending, "ru_wallclock")),
 		.requeue = json_is_true(json_object_get(ending, "requeue")), .vacated = vacated != NULL, .how = how_of(vacated),
 	};
 

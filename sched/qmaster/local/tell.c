@@ -315,7 +315,7 @@ int tell_state(struct local *l, struct local_task *t, const char *letters, struc
 
 static int usage_tell(struct local *l, enum event_type type, const struct local_task *t, struct error *error)
 {
-	struct usage_value values[3];
+	struct usage_value values[4];
 	struct taking taking = { 0 };
 	struct event event;
 	int rc;
@@ -324,7 +324,9 @@ static int usage_tell(struct local *l, enum event_type type, const struct local_
 	rc = amount_take(&taking, "cpu", t->usage.cpu_s, &values[0]);
 	rc = rc ? rc : amount_take(&taking, "mem", t->usage.mem_gbs, &values[1]);
 	rc = rc ? rc : amount_take(&taking, "io", t->usage.io_gb, &values[2]);
-	event.task.usage = (struct usage_values){ values, 3 };
+	rc = rc ? rc : amount_take(&taking, "ru_wallclock", t->ending.wallclock_s, &values[3]);
+	/* as qmaster is told it: with the end */
+	event.task.usage = (struct usage_values){ values, local_task_has_ended(t) ? 4 : 3 };
 	event.task.has_usage = true;
 	return tell_taken(l, rc, &event, &taking, error);
 }

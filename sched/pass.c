@@ -135,6 +135,8 @@ static int state_tables(void *self, struct run *run, struct generation_writer *w
 	state_begin(&s->state);
 	s->state.head.halftime = s->account.last_halftime;
 	s->state.head.health = health(s);
+	if (state_paths(&s->state, s->strings, (const char *const[STATE_PATHS]){ s->process.files.state, s->process.files.accounting }))
+		return -ENOMEM;
 	if (p->kind->remain && p->kind->remain(p, &s->state))
 		return -ENOMEM;
 	return state_publish(&s->state, run, w);

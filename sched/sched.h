@@ -143,11 +143,18 @@ const struct durable *sched_durable(const struct sched *s);
  */
 size_t sched_unbooked(const struct sched *s);
 
+/* Files that a qmaster keeps, by absolute paths; NULL: it has none, or nobody knows. */
+struct qmaster_files {
+	const char *state;		/* the directory of a local cell */
+	const char *accounting;		/* accounting(5) */
+};
+
 /* What the process knows of itself, for readers of the runs from now on. */
 struct process_facts {
 	uint64_t hosts_up;		/* execution hosts that are connected */
 	uint64_t store_failures;	/* so far */
 	struct place_record place;	/* zero: there is none that could be lost */
+	struct qmaster_files files;	/* borrowed for as long as runs are made */
 };
 void sched_process(struct sched *s, const struct process_facts *facts);
 

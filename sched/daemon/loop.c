@@ -54,6 +54,8 @@ static int loop_run(struct loop *l, int64_t now, struct error *error)
 		return rc;
 	if (qmaster->place)
 		qmaster->place(l->qmaster, &facts.place);
+	if (qmaster->files)
+		qmaster->files(l->qmaster, &facts.files);
 	sched_process(l->sched, &facts);
 	sched_schedule(l->sched, schedule_file_begin(&l->schedule, sched_cell(l->sched)->sched.with.monitor));
 	journal_prepared(l->journal);

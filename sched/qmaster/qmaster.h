@@ -47,6 +47,7 @@
 #define QMASTER_NEVER_NS UINT64_MAX
 
 struct place_record;
+struct qmaster_files;
 struct sched;
 
 struct qmaster {			/* what a qmaster's own struct begins with */
@@ -124,6 +125,9 @@ struct qmaster_methods {
 	void (*hand_back)(struct qmaster *q);
 	/* Who has it, for readers. NULL: as above */
 	void (*place)(const struct qmaster *q, struct place_record *place);
+
+	/* What it keeps, for readers; the paths live as long as it does. NULL: nobody knows */
+	void (*files)(const struct qmaster *q, struct qmaster_files *files);
 
 	/* Nothing can come any more. NULL: something always can, and --once is refused */
 	bool (*ended)(const struct qmaster *q);

@@ -137,6 +137,14 @@ struct fl_place {
 /* -ENOENT: its qmaster has no place that could be lost. */
 FL_API int fl_place(const struct fl_view *view, struct fl_place *place);
 
+struct fl_files {		/* absolute paths of what the qmaster keeps; "": not known */
+	const char *state;	/* the directory of a local cell */
+	const char *accounting;	/* accounting(5): tasks that have ended */
+};
+
+/* They may be read when the scheduler is dead, too. -ENOENT: the run does not tell. */
+FL_API int fl_files(const struct fl_view *view, struct fl_files *files);
+
 struct fl_phase {
 	char name[16];
 	/* how long it took; of the last one, publication, how long it took in the run before */

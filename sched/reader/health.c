@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the scheduler's log tells, up to the run. */
+/* What the scheduler's log tells, up to the run; and what its qmaster keeps. */
 #include "sched/reader/handle.h"
 #include "sched/run/records_state.h"
 
@@ -41,6 +41,17 @@ int fl_place(const struct fl_view *view, struct fl_place *place)
 	text_copy(place->host, sizeof(place->host), p->host);
 	text_copy(place->name, sizeof(place->name), p->name);
 	text_copy(place->reason, sizeof(place->reason), p->reason);
+	return 0;
+}
+
+int fl_files(const struct fl_view *view, struct fl_files *files)
+{
+	const struct state_head *head = view_state(&view->view);
+
+	if (!head)
+		return -ENOENT;
+	files->state = view_string(&view->view, LOAD_ONCE(head->state_directory));
+	files->accounting = view_string(&view->view, LOAD_ONCE(head->accounting));
 	return 0;
 }
 

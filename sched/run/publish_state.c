@@ -291,6 +291,21 @@ static int add_files(struct state_publication *p, const struct mirror *m)
 	return 0;
 }
 
+/* The qmaster's files */
+
+int state_paths(struct state_publication *p, struct strings *strings, const char *const paths[STATE_PATHS])
+{
+	for (int k = 0; k < STATE_PATHS; k++) {
+		uint32_t id = paths[k] ? strings_hold(strings, paths[k]) : NONE;
+
+		if (paths[k] && id == NONE)
+			return -ENOMEM;
+		strings_drop(strings, p->paths[k] - 1);
+		p->paths[k] = id + 1;
+	}
+	return 0;
+}
+
 /* The whole */
 
 static uint64_t aligned(uint64_t bytes)
@@ -308,6 +323,8 @@ static int copy_parts(struct state_publication *p, struct generation_writer *w)
 		p->head.parts[k].count = p->parts[k].n;
 		bytes += aligned(p->parts[k].n * p->parts[k].record_bytes);
 	}
+	p->head.state_directory = p->paths[STATE_PATH_DIRECTORY] - 1;
+	p->head.accounting = p->paths[STATE_PATH_ACCOUNTING] - 1;
 	table = records_table(w, TABLE_STATE, bytes);
 	if (!table)
 		return -ENOMEM;
@@ -339,6 +356,8 @@ int state_publish(struct state_publication *p, const struct run *run, struct gen
 void state_free(struct state_publication *p, struct strings *strings)
 {
 	state_forget_cell(p, strings);
+	for (int k = 0; k < STATE_PATHS; k++)
+		strings_drop(strings, p->paths[k] - 1);
 	for (int k = 0; k < STATE_PARTS; k++)
 		free(p->parts[k].bytes);
 	free(p->instances);

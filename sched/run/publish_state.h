@@ -19,6 +19,8 @@ struct state_buffer {			/* the records of a part */
 	size_t n, capacity, record_bytes;	/* records */
 };
 
+enum state_path { STATE_PATH_DIRECTORY, STATE_PATH_ACCOUNTING, STATE_PATHS };	/* of the qmaster */
+
 struct state_publication {		/* zero-initialise */
 	struct state_head head;		/* of this run */
 	struct state_buffer parts[STATE_PARTS];
@@ -30,6 +32,7 @@ struct state_publication {		/* zero-initialise */
 	const struct cell *cell;	/* whose files are held */
 	struct file_record *files;	/* held */
 	size_t nfiles;
+	uint32_t paths[STATE_PATHS];	/* held string ids, + 1; 0: none */
 };
 
 /*
@@ -37,6 +40,9 @@ struct state_publication {		/* zero-initialise */
  * neither cell nor mirror have is the caller's to fill into p->head. -ENOMEM.
  */
 int state_remember(struct state_publication *p, const struct mirror *m, const struct pool *removed);
+
+/* Paths that are published from now on; NULL: none. They are held. -ENOMEM. */
+int state_paths(struct state_publication *p, struct strings *strings, const char *const paths[STATE_PATHS]);
 
 void state_begin(struct state_publication *p);
 /* A record more, zeroed; NULL: no memory. Valid until the next one of the same part. */

@@ -89,6 +89,8 @@ struct state_head {
 	int64_t cycle, cycle_begin, cycle_end, customers_updated;
 	uint32_t cycle_wanted, negotiated;	/* 0 or 1 */
 	struct health_record health;
+	/* string ids, NONE: paths of what its qmaster keeps; see struct qmaster_files */
+	uint32_t state_directory, accounting;
 	/* STATE_NUMBERS: jobs whose removal was ordered before */
 	struct state_slice removed;
 	struct {

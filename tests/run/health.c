@@ -51,6 +51,28 @@ static void test_what_the_process_says_of_itself_is_told(void **state)
 	assert_int_equal(health(f).store_failures, 3);
 }
 
+static void test_paths_of_what_the_qmaster_keeps_are_told(void **state)
+{
+	struct fixture *f = *state;
+	struct fl_files files;
+
+	run(f, NOW);
+	assert_int_equal(fl_files(f->view, &files), 0);
+	assert_string_equal(files.state, "");
+	assert_string_equal(files.accounting, "");
+	for (int k = 0; k < 3; k++) {		/* held once, whatever the number of runs */
+		sched_process(f->sched, &(struct process_facts){ .files = { .state = "/state", .accounting = "/state/accounting" } });
+		run(f, NOW + 1 + k);
+		assert_int_equal(fl_files(f->view, &files), 0);
+		assert_string_equal(files.state, "/state");
+		assert_string_equal(files.accounting, "/state/accounting");
+	}
+	sched_process(f->sched, &(struct process_facts){ .hosts_up = 0 });
+	run(f, NOW + 5);
+	assert_int_equal(fl_files(f->view, &files), 0);
+	assert_string_equal(files.accounting, "");
+}
+
 static void test_who_has_the_place_is_told_where_there_is_one(void **state)
 {
 	struct fixture *f = *state;
@@ -98,6 +120,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_starts_and_what_becomes_of_their_orders_are_told),
 		DISPATCH_TEST(test_what_the_process_says_of_itself_is_told),
+		DISPATCH_TEST(test_paths_of_what_the_qmaster_keeps_are_told),
 		DISPATCH_TEST(test_who_has_the_place_is_told_where_there_is_one),
 		DISPATCH_TEST(test_phases_are_told_by_name_in_their_order),
 	};

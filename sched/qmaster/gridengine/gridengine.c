@@ -2,6 +2,8 @@
 #include "sched/qmaster/gridengine/gridengine.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +103,7 @@ static void sge_close(struct qmaster *q)
 	place_end(g);
 	take_close(g);
 	cell_objects_destroy(g->objects);
+	free(g->accounting);
 	free(g);
 }
 
@@ -254,13 +257,27 @@ static int sge_finish(struct qmaster *q, bool all, struct error *error)
 	return rc;
 }
 
+static void sge_files(const struct qmaster *q, struct qmaster_files *files)
+{
+	files->accounting = sge_of_const(q)->accounting;
+}
+
 static const struct qmaster_methods methods = {
 	.paces = true, .close = sge_close, .watch = sge_watch, .due_ns = sge_due_ns, .handle = sge_handle, .settle = sge_settle,
 	.prepare = sge_prepare, .ready = sge_ready, .ran = sge_ran, .attach = sge_attach, .hand_back = sge_hand_back, .place = sge_place,
-	.ended = sge_ended, .settled = sge_settled, .refused = sge_refused, .finish = sge_finish,
+	.files = sge_files, .ended = sge_ended, .settled = sge_settled, .refused = sge_refused, .finish = sge_finish,
 };
 
 /* Its beginning */
+
+/* Where this machine shares the cell's directory with the qmaster's. NULL: it does not, or no memory. */
+static char *accounting_path(const struct sge *g)
+{
+	char common[4200], path[PATH_MAX], *accounting;
+
+	snprintf(common, sizeof(common), "%s/common", post_directory(g->post));
+	return realpath(common, path) && asprintf(&accounting, "%s/accounting", path) >= 0 ? accounting : NULL;
+}
 
 static int parts_open(struct sge *g, const char *directory, struct error *error)
 {
@@ -277,7 +294,9 @@ static int parts_open(struct sge *g, const char *directory, struct error *error)
 		rc = place_begin(g, error);
 	if (rc == 0)
 		rc = shadow_open(g, error);
-	return rc ? rc : post_open(&g->post, &options, error);
+	rc = rc ? rc : post_open(&g->post, &options, error);
+	g->accounting = rc ? NULL : accounting_path(g);
+	return rc;
 }
 
 int gridengine_open(struct qmaster **q, const struct qmaster_setup *setup, struct error *error)

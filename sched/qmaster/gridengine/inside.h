@@ -18,6 +18,7 @@ struct sge {
 	struct sched *sched;		/* borrowed, as the next two */
 	struct intake *intake;
 	const struct gridengine_options *options;
+	char *accounting;		/* path; NULL: not known */
 	struct post *post;
 	struct cell_objects *objects;	/* configuration */
 	struct known *known;		/* versions, enrolled tasks: what the mirror has no use for */

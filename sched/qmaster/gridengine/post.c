@@ -81,6 +81,11 @@ int post_open(struct post **post, const struct post_options *options, struct err
 	return rc;
 }
 
+const char *post_directory(const struct post *p)
+{
+	return p->cell.directory;
+}
+
 static struct post_order *order_create(enum post_order_kind kind)
 {
 	struct post_order *order = calloc(1, sizeof(*order));

@@ -92,6 +92,8 @@ int post_open(struct post **p, const struct post_options *options, struct error 
  */
 void post_close(struct post *p, int timeout_ms);
 
+/* ROOT/CELL: given, or of the environment. */
+const char *post_directory(const struct post *p);
 /* Readable when there are records. */
 int post_fd(const struct post *p);
 /* The next record, in the order in which things came; NULL: none now. To be freed. */

@@ -77,6 +77,10 @@ int accounting_open(struct local *l, struct error *error)
 
 	if (rc && rc != -ENOENT)
 		return rc;
+	if (asprintf(&a->path, "%s/accounting", l->state) < 0) {
+		a->path = NULL;
+		return error_set(error, -ENOMEM, "out of memory");
+	}
 	if (sscanf(text, "%" SCNu64 " %" SCNd64, &inode, &end) == 2) {
 		a->inode = inode;
 		a->end = end;
@@ -96,6 +100,7 @@ void accounting_close(struct accounting *a)
 	if (a->fd >= 0)
 		close(a->fd);
 	free(a->text);
+	free(a->path);
 }
 
 int accounting_write(struct local *l, struct error *error)

@@ -9,6 +9,7 @@
 
 struct accounting {
 	int fd;
+	char *path;
 	int64_t end;		/* bytes that belong to committed transactions */
 	uint64_t inode;
 	/* where lines begin that a store from a backup does not know of; -1: it is none */

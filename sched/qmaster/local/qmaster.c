@@ -58,6 +58,11 @@ static void qmaster_reloaded(struct qmaster *q)
 	local_reloaded(of(q));
 }
 
+static void qmaster_files(const struct qmaster *q, struct qmaster_files *files)
+{
+	*files = (struct qmaster_files){ .state = of_const(q)->state, .accounting = of_const(q)->accounting.path };
+}
+
 static uint64_t qmaster_settled(const struct qmaster *q)
 {
 	const struct local *l = of_const(q);
@@ -67,5 +72,5 @@ static uint64_t qmaster_settled(const struct qmaster *q)
 
 const struct qmaster_methods local_methods = {
 	.close = qmaster_close, .begin = qmaster_begin, .watch = qmaster_watch, .due_ns = qmaster_due_ns, .handle = qmaster_handle, .settle = qmaster_settle,
-	.ran = qmaster_ran, .reloaded = qmaster_reloaded, .settled = qmaster_settled,
+	.ran = qmaster_ran, .reloaded = qmaster_reloaded, .files = qmaster_files, .settled = qmaster_settled,
 };

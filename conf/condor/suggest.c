@@ -4,49 +4,22 @@
  * differs from a name of the table by a letter or two was probably meant to be that. So it is with
  * an attribute that the negotiation alone sets: misspelt it is undefined, and nobody is preempted.
  */
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
 #include "conf/classad/classad.h"
 #include "conf/condor/macros.h"
+#include "conf/nearest.h"
 
 enum {
-	NAME_MOST = 64,			/* of the table's names and what may look like one, bytes */
-	NAME_LEAST = 8,			/* shorter ones look like each other anyway */
-	CHANGES_MOST = 2,		/* letters more, less, others, or two of them exchanged */
+	NAME_LEAST = 8,			/* bytes; shorter ones look like each other anyway */
+	CHANGES_MOST = 2,
 	MACROS_MOST = 10000,		/* that are looked at */
 };
 
-/* How many changes lead from one to the other. */
-static unsigned distance(const char *a, size_t n, const char *b, size_t m)
-{
-	unsigned rows[3][NAME_MOST + 1], *two = rows[0], *before = rows[1], *row = rows[2], *spare, best;
-
-	for (size_t j = 0; j <= m; j++)
-		before[j] = (unsigned)j;
-	for (size_t i = 1; i <= n; i++) {
-		row[0] = (unsigned)i;
-		for (size_t j = 1; j <= m; j++) {
-			best = before[j - 1] + (toupper((unsigned char)a[i - 1]) != toupper((unsigned char)b[j - 1]));
-			best = before[j] + 1 < best ? before[j] + 1 : best;
-			best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-			if (i > 1 && j > 1 && toupper((unsigned char)a[i - 1]) == toupper((unsigned char)b[j - 2]) &&
-			    toupper((unsigned char)a[i - 2]) == toupper((unsigned char)b[j - 1]) && two[j - 2] + 1 < best)
-				best = two[j - 2] + 1;
-			row[j] = best;
-		}
-		spare = two, two = before, before = row, row = spare;
-	}
-	return before[m];
-}
-
 static bool is_alike(const char *name, const char *known)
 {
-	size_t n = strlen(name), m = strlen(known);
-
-	return n >= NAME_LEAST && n <= NAME_MOST && m >= NAME_LEAST && m <= NAME_MOST && m <= n + CHANGES_MOST && n <= m + CHANGES_MOST &&
-	       distance(name, n, known, m) <= CHANGES_MOST;
+	return strlen(name) >= NAME_LEAST && strlen(known) >= NAME_LEAST && nearest_changes(name, known) <= CHANGES_MOST;
 }
 
 static const struct macro_parameter *alike(const char *name)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <stdio.h>
 
 #include "sched/qmaster/local/ids.h"
 #include "sched/qmaster/local/inside.h"
@@ -12,11 +13,10 @@ static bool is_meant(const struct selected_job *s, uint32_t id)
 	return s->tasks.n == 0 || ranges_contain(&s->tasks, id);
 }
 
-/* Those that run are told to end after the commit. Returns how many there are. */
-static size_t delete_started(struct local *l, const struct selected_job *s, bool forced)
+/* Those that run are told to end after the commit. */
+static void delete_started(struct local *l, const struct selected_job *s, bool forced)
 {
 	struct error error;
-	size_t n = 0;
 
 	for (size_t i = local_task_first(l, s->job.number); i < l->tasks.n && l->tasks.items[i]->job_number == s->job.number; i++) {
 		struct local_task *t = l->tasks.items[i];
@@ -27,13 +27,11 @@ static size_t delete_started(struct local *l, const struct selected_job *s, bool
 			t->removal = forced ? REMOVAL_FORCE : REMOVAL_DELETE;
 		signal_of_job(t, &s->job);
 		local_task_due(l, t);
-		n++;
 		if (local_task_save(l, t, &error)) {
 			local_fail(l, &error);
 			break;
 		}
 	}
-	return n;
 }
 
 static int forget_job(struct local *l, struct local_job *job, struct error *error)
@@ -115,16 +113,60 @@ int delete_job_whole(struct local *l, uint32_t job_number, struct error *error)
 	return rc == -ENOENT ? 0 : rc;
 }
 
+/* The ids of those that it concerns which run. -ENOMEM, -E2BIG */
+static int started_of(const struct local *l, const struct selected_job *s, struct ranges *ids)
+{
+	int rc = 0;
+
+	for (size_t i = local_task_first(l, s->job.number); rc == 0 && i < l->tasks.n && l->tasks.items[i]->job_number == s->job.number; i++)
+		if (!local_task_has_ended(l->tasks.items[i]) && is_meant(s, l->tasks.items[i]->id))
+			rc = ranges_add(ids, l->tasks.items[i]->id);
+	return rc;
+}
+
+/* "job 5", "job-array task 5.3", "job-array tasks 1-4 of job 5" */
+static void name_tasks(const struct selected_job *s, const struct ranges *ids, char *name, size_t bytes)
+{
+	char text[200];
+
+	ranges_format(ids, text, sizeof(text));
+	if (!s->job.is_array || s->tasks.n == 0)
+		snprintf(name, bytes, "job %u", s->job.number);
+	else if (ranges_count(ids) == 1)
+		snprintf(name, bytes, "job-array task %u.%s", s->job.number, text);
+	else
+		snprintf(name, bytes, "job-array tasks %s of job %u", text, s->job.number);
+}
+
+static void say_deleted(struct client *c, const struct selected_job *s, const struct ranges *gone, const struct ranges *running)
+{
+	uint32_t number = s->job.number;
+	bool tasks = s->job.is_array && s->tasks.n > 0;
+	char name[260];
+
+	if (gone->n == 0 && running->n == 0)
+		result_add(c, RESULT_NO_JOB, number, 0, "denied: none of these tasks of job %u exists", number);
+	name_tasks(s, gone, name, sizeof(name));
+	if (gone->n > 0 && (tasks || running->n == 0))
+		result_add(c, RESULT_DONE, number, tasks && ranges_count(gone) == 1 ? gone->items[0].min : 0, "%s has deleted %s", c->owner, name);
+	name_tasks(s, running, name, sizeof(name));
+	if (running->n > 0)
+		result_add(c, RESULT_DONE, number, tasks && ranges_count(running) == 1 ? running->items[0].min : 0,
+			   "%s has registered the %s for deletion", c->owner, name);
+}
+
 static void delete_job(struct local *l, struct client *c, struct selected_job *s, void *context)
 {
 	uint32_t number = s->job.number;
-	struct ranges gone = { 0 };
+	struct ranges gone = { 0 }, running = { 0 };
 	struct error error = { "" };
-	size_t running;
 	int rc;
 
 	rc = s->tasks.n > 0 ? ids_intersect(&gone, &s->job.waiting, &s->tasks) : ranges_copy(&gone, &s->job.waiting);
-	running = delete_started(l, s, *(const bool *)context);
+	if (rc == 0)
+		rc = started_of(l, s, &running);
+	if (rc == 0)
+		delete_started(l, s, *(const bool *)context);
 	local_changed(l);
 	if (rc == 0 && gone.n > 0)
 		rc = delete_waiting(l, &s->job, &gone, &error);
@@ -132,13 +174,10 @@ static void delete_job(struct local *l, struct client *c, struct selected_job *s
 		result_add(c, RESULT_WRONG, number, 0, "%s", error.text);
 	else if (rc)
 		local_fail(l, &error);
-	else if (gone.n == 0 && running == 0)
-		result_add(c, RESULT_NO_JOB, number, 0, "denied: none of these tasks of job %u exists", number);
-	else if (running > 0)
-		result_add(c, RESULT_DONE, number, 0, "%s has registered the job %u for deletion", c->owner, number);
 	else
-		result_add(c, RESULT_DONE, number, 0, "%s has deleted job %u", c->owner, number);
+		say_deleted(c, s, &gone, &running);
 	ranges_free(&gone);
+	ranges_free(&running);
 }
 
 void request_delete(struct local *l, struct client *c, json_t *request)

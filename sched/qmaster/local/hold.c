@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sched/qmaster/local/ids.h"
@@ -11,30 +12,83 @@ struct hold_change {
 	bool release, kinds[HOLD_KINDS];
 };
 
+static const char *const hold_names[HOLD_KINDS] = { "user", "operator", "system" };
+
 /* Only what waits can be held. A release of what is not held is none, and no error. */
-static int hold_kind(struct local_job *job, int kind, bool release, const struct ranges *tasks, struct error *error)
+static int hold_kind(struct local_job *job, int kind, bool release, const struct ranges *tasks, bool *changed, struct error *error)
 {
-	struct ranges meant = { 0 };
+	struct ranges meant = { 0 }, before = { 0 };
 	int rc = tasks->n > 0 ? ids_intersect(&meant, &job->waiting, tasks) : ranges_copy(&meant, &job->waiting);
 
 	if (rc == 0)
+		rc = ranges_copy(&before, &job->hold[kind]);
+	if (rc == 0)
 		rc = release ? ids_subtract(&job->hold[kind], &job->hold[kind], tasks->n > 0 ? tasks : &job->hold[kind]) :
 			       ids_unite(&job->hold[kind], &job->hold[kind], &meant);
+	*changed |= rc == 0 && !ranges_equal(&before, &job->hold[kind]);
 	ranges_free(&meant);
+	ranges_free(&before);
 	if (rc == -E2BIG)
 		return error_set(error, -EINVAL, "what is held would be too scattered: more than %d ranges of tasks", IDS_RANGES_MAX);
 	return rc ? error_set(error, rc, "out of memory") : 0;
+}
+
+static bool has_predecessors(const struct local_job *job)
+{
+	return json_array_size(json_object_get(job->request, "hold_jid")) > 0 || json_array_size(json_object_get(job->request, "hold_jid_ad")) > 0;
+}
+
+static const char *hold_other(const struct local_job *job, const struct hold_change *change)
+{
+	for (int k = 0; k < HOLD_KINDS; k++)
+		if (!change->kinds[k] && job->hold[k].n > 0)
+			return hold_names[k];
+	return NULL;
+}
+
+/* Nobody is to believe that a job can start now, or can't, when nothing has changed. */
+static void say_nothing(struct client *c, const struct selected_job *s, const struct hold_change *change)
+{
+	const char *other = hold_other(&s->job, change);
+	uint32_t number = s->job.number;
+	char kinds[40] = "";
+
+	for (int k = 0; k < HOLD_KINDS; k++)
+		if (change->kinds[k])
+			snprintf(kinds + strlen(kinds), sizeof(kinds) - strlen(kinds), "%s%s", *kinds ? " or " : "", hold_names[k]);
+	if (!change->release)
+		result_add(c, RESULT_DONE, number, 0, "nothing was held: of job %u %s waits without %s hold", number, s->tasks.n > 0 ? "none of these tasks" : "nothing",
+			   *kinds == 'u' ? "a user" : "such a");
+	else if (other)
+		result_add(c, RESULT_DONE, number, 0, "nothing was released: job %u has no %s hold; it has one of kind %s (-h %c)", number, kinds, other, *other);
+	else if (has_predecessors(&s->job))
+		result_add(c, RESULT_DONE, number, 0, "nothing was released: job %u has no %s hold; it waits for other jobs to end (-hold_jid)", number, kinds);
+	else
+		result_add(c, RESULT_DONE, number, 0, "nothing was released: job %u has no %s hold", number, kinds);
+}
+
+static void say_changed(struct client *c, const struct selected_job *s)
+{
+	if (s->job.is_array && ranges_count(&s->tasks) == 1)
+		result_add(c, RESULT_DONE, s->job.number, s->tasks.items[0].min, "modified hold of job-array task %u.%u", s->job.number, s->tasks.items[0].min);
+	else
+		result_add(c, RESULT_DONE, s->job.number, 0, "modified hold of job %u", s->job.number);
 }
 
 static void hold_job(struct local *l, struct client *c, struct selected_job *s, void *context)
 {
 	const struct hold_change *change = context;
 	struct error error = { "" };
+	bool changed = false;
 	int rc = 0;
 
 	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
 		if (change->kinds[k])
-			rc = hold_kind(&s->job, k, change->release, &s->tasks, &error);
+			rc = hold_kind(&s->job, k, change->release, &s->tasks, &changed, &error);
+	if (rc == 0 && !changed) {
+		say_nothing(c, s, change);
+		return;
+	}
 	if (rc == 0)
 		rc = tell_holds(l, &s->job, &error);
 	if (rc) {
@@ -44,7 +98,7 @@ static void hold_job(struct local *l, struct client *c, struct selected_job *s, 
 	local_changed(l);
 	if (job_save(l, &s->job, &error))
 		local_fail(l, &error);
-	result_add(c, RESULT_DONE, s->job.number, 0, "modified hold of job %u", s->job.number);
+	say_changed(c, s);
 }
 
 void request_hold(struct local *l, struct client *c, json_t *request)

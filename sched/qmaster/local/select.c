@@ -252,21 +252,53 @@ static void select_number(struct local *l, struct client *c, uint32_t number, st
 	job_free(&s.job);
 }
 
+/*
+ * "name.3-5": of jobs called `name`, tasks. The point may be part of a name, so this is for patterns
+ * that no job has. Leaves the tasks in `g`, and the name without them in `name`.
+ */
+static bool has_tasks(const char *pattern, struct selecting *g, char name[WILDCARD_BYTES])
+{
+	const char *point = strrchr(pattern, '.');
+
+	if (g->tasks.n > 0 || !point || point == pattern)
+		return false;
+	if (ranges_parse_most(&g->tasks, point + 1, IDS_MAX) || g->tasks.n == 0 || ranges_count(&g->tasks) > IDS_MAX) {
+		ranges_free(&g->tasks);
+		return false;
+	}
+	memcpy(name, pattern, (size_t)(point - pattern));
+	name[point - pattern] = '\0';
+	return true;
+}
+
+static void say_none(struct client *c, const char *pattern, const struct selecting *g)
+{
+	if (g->users && !client_is_operator(c) && !wildcard_match(g->users, c->owner, WILDCARD_NO_ESCAPE))
+		result_add(c, RESULT_DENIED, 0, 0, "%s - only operators may change the jobs of other users (\"%s\")", c->owner, g->users);
+	else if (g->users && strcmp(pattern, "*") == 0)
+		result_add(c, RESULT_NO_JOB, 0, 0, "denied: no job of user \"%s\" exists", g->users);
+	else
+		result_add(c, RESULT_NO_JOB, 0, 0, "denied: job \"%s\" does not exist", pattern);
+}
+
 /* The numbers of a pattern's jobs into `g`. */
 static void pattern_begin(struct local *l, struct client *c, const char *pattern, struct selecting *g)
 {
 	struct named named = { .users = g->users, .client = c, .pattern = pattern };
+	char name[WILDCARD_BYTES];
 	int rc = named_find(l, c, &named);
 
+	if (rc == 0 && named.n == 0 && has_tasks(pattern, g, name)) {
+		named.pattern = name;
+		rc = named_find(l, c, &named);
+	}
 	if (rc == -E2BIG)
 		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"%.60s\": not done, since the patterns of this request take more comparisons than one may; "
 			   "give fewer, or numbers", pattern);
 	else if (rc)
 		result_add(c, RESULT_NOT_STORED, 0, 0, "out of memory");
-	else if (named.n == 0 && g->users && strcmp(pattern, "*") == 0)
-		result_add(c, RESULT_NO_JOB, 0, 0, "denied: no job of user \"%s\" exists", g->users);
 	else if (named.n == 0)
-		result_add(c, RESULT_NO_JOB, 0, 0, "denied: job \"%s\" does not exist", pattern);
+		say_none(c, pattern, g);
 	else if (is_too_much(g, named.n))
 		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"%.60s\": not done, since the patterns of this request find more jobs than one may change", pattern);
 	else

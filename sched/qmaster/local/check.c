@@ -5,7 +5,6 @@
  * members are checked by who takes the event.
  */
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,111 +18,10 @@
 #include "sched/qmaster/local/ids.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
+#include "sched/qmaster/members/named.h"
 
 #define LIST_BYTES 16384	/* of -q, -l, ... */
 #define PATH_BYTES 2047		/* two of them and a name make a path that the kernel takes */
-
-/* What there is */
-
-static bool is_number(const struct complex *complex, const char *value)
-{
-	double number;
-	uint32_t seconds;
-	bool flag;
-
-	switch (complex->type) {
-	case TYPE_BOOL:
-		return number_bool(value, &flag) == 0;
-	case TYPE_TIME:
-		return number_time(value, &seconds) == 0;
-	case TYPE_INT:
-		return number_parse(value, &number) == 0 && (fabs(number) >= 0x1p53 || number == floor(number));
-	default:
-		return number_parse(value, &number) == 0;
-	}
-}
-
-/* Who asks for less than nothing of what others share would give them more than there is. */
-static bool is_too_little(const struct complex *complex, const char *value)
-{
-	double number;
-
-	return (complex->consumable || complex->type == TYPE_MEMORY) && complex->type != TYPE_BOOL && number_parse(value, &number) == 0 && number < 0;
-}
-
-/* `value` NULL: there is none, which a flag does not need. */
-static int check_value(const struct complex *complex, const char *value, struct error *error)
-{
-	static const char *const due[] = {
-		[TYPE_INT] = "a whole number", [TYPE_DOUBLE] = "a number", [TYPE_TIME] = "a time, seconds or h:m:s,",
-		[TYPE_MEMORY] = "a number of bytes, with k K m M g G t T,", [TYPE_BOOL] = "TRUE or FALSE",
-	};
-
-	if (!value && complex->type == TYPE_BOOL)
-		return 0;
-	if (!value || !*value)
-		return error_set(error, -EINVAL, "job rejected: the resource \"%.80s\" is asked for without a value", complex->name);
-	if (complex->type < TYPE_STRING && (!is_number(complex, value) || is_too_little(complex, value)))
-		return error_set(error, -EINVAL, "job rejected: the value \"%.80s\" of the resource \"%.80s\": %s is expected%s", value, complex->name,
-				 due[complex->type], is_too_little(complex, value) ? ", not below 0" : "");
-	return 0;
-}
-
-/* One NAME or NAME=VALUE. */
-static int check_resource(const struct cell *cell, char *text, struct error *error)
-{
-	char *value = strchr(text, '=');
-	const struct complex *complex;
-
-	if (value)
-		*value++ = '\0';
-	complex = cell_complex(cell, text);
-	if (!complex)
-		return error_set(error, -EINVAL, "job rejected: unknown resource \"%.80s\"", text);
-	if (complex->requestable == REQUESTABLE_NO)
-		return error_set(error, -EINVAL, "job rejected: the resource \"%.80s\" is not requestable", text);
-	if (strcmp(complex->name, "slots") == 0)
-		return error_set(error, -EINVAL, "job rejected: slots are asked for with a parallel environment, not as a resource");
-	return check_value(complex, value, error);
-}
-
-static int check_resources(const struct cell *cell, const char *list, struct error *error)
-{
-	char *copy = strdup(list), *rest = copy, *entry;
-	int rc = copy ? 0 : error_set(error, -ENOMEM, "out of memory");
-
-	while (rc == 0 && (entry = strsep(&rest, ",")) != NULL)
-		if (*entry)
-			rc = check_resource(cell, entry, error);
-	free(copy);
-	return rc;
-}
-
-/* A pattern may match a queue that comes later; a plain name must be there. */
-static int check_queues(const struct cell *cell, const char *list, struct error *error)
-{
-	while (*list) {
-		size_t entry = strcspn(list, ","), name = strcspn(list, "@,");
-		char text[256];
-
-		snprintf(text, sizeof(text), "%.*s", (int)(name < sizeof(text) ? name : sizeof(text) - 1), list);
-		if (name > 0 && !strpbrk(text, "*?[]!&|()") && !cell_queue(cell, text))
-			return error_set(error, -EINVAL, "job rejected: it requests the unknown queue \"%.80s\"", text);
-		list += entry + (list[entry] == ',');
-	}
-	return 0;
-}
-
-static int check_pe(const struct cell *cell, const char *name, struct error *error)
-{
-	return cell_pe_matching(cell, name) ? 0 :
-	       error_set(error, -EINVAL, "job rejected: the requested parallel environment \"%.80s\" does not exist", name);
-}
-
-static int check_checkpoint(const struct cell *cell, const char *name, struct error *error)
-{
-	return cell_checkpoint(cell, name) ? 0 : error_set(error, -EINVAL, "job rejected: the checkpointing environment \"%.80s\" does not exist", name);
-}
 
 /* Each run looks at it: names up to a length, and of patterns no more than dispatch tries. */
 static int check_length(const char *member, const char *list, struct error *error)
@@ -145,26 +43,19 @@ static int check_length(const char *member, const char *list, struct error *erro
 	return 0;
 }
 
-static const struct {
-	const char *member;
-	int (*check)(const struct cell *cell, const char *text, struct error *error);
-} lists[] = {
-	{ "hard_resource_list", check_resources }, { "soft_resource_list", check_resources },
-	{ "hard_queue_list", check_queues }, { "soft_queue_list", check_queues }, { "master_queue_list", check_queues },
-	{ "pe", check_pe }, { "checkpoint", check_checkpoint },
-};
-
 static int check_lists(const struct cell *cell, json_t *request, struct error *error)
 {
+	struct error why;
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < sizeof(lists) / sizeof(*lists); i++) {
-		const char *text = json_string_value(json_object_get(request, lists[i].member));
+	for (size_t i = 0; rc == 0 && named_members[i]; i++) {
+		const char *text = json_string_value(json_object_get(request, named_members[i]));
 
-		if (text && *text)
-			rc = check_length(lists[i].member, text, error);
-		if (rc == 0 && text && *text)
-			rc = lists[i].check(cell, text, error);
+		if (!text || !*text)
+			continue;
+		rc = check_length(named_members[i], text, error);
+		if (rc == 0 && (rc = named_check(cell, named_members[i], text, &why)) != 0)
+			error_set(error, rc, "job rejected: %s", why.text);
 	}
 	return rc;
 }

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/members/named.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/entries.h"
+#include "conf/number.h"
+
+static bool is_number(const struct complex *complex, const char *value)
+{
+	double number;
+	uint32_t seconds;
+	bool flag;
+
+	switch (complex->type) {
+	case TYPE_BOOL:
+		return number_bool(value, &flag) == 0;
+	case TYPE_TIME:
+		return number_time(value, &seconds) == 0;
+	case TYPE_INT:
+		return number_parse(value, &number) == 0 && (fabs(number) >= 0x1p53 || number == floor(number));
+	default:
+		return number_parse(value, &number) == 0;
+	}
+}
+
+/* Who asks for less than nothing of what others share would give them more than there is. */
+static bool is_too_little(const struct complex *complex, const char *value)
+{
+	double number;
+
+	return (complex->consumable || complex->type == TYPE_MEMORY) && complex->type != TYPE_BOOL && number_parse(value, &number) == 0 && number < 0;
+}
+
+/* `value` NULL: there is none, which a flag does not need. */
+static int check_value(const struct complex *complex, const char *value, struct error *error)
+{
+	static const char *const due[] = {
+		[TYPE_INT] = "a whole number", [TYPE_DOUBLE] = "a number", [TYPE_TIME] = "a time, seconds or h:m:s,",
+		[TYPE_MEMORY] = "a number of bytes, with k K m M g G t T,", [TYPE_BOOL] = "TRUE or FALSE",
+	};
+
+	if (!value && complex->type == TYPE_BOOL)
+		return 0;
+	if (!value || !*value)
+		return error_set(error, -EINVAL, "the resource \"%.80s\" is asked for without a value", complex->name);
+	if (complex->type < TYPE_STRING && (!is_number(complex, value) || is_too_little(complex, value)))
+		return error_set(error, -EINVAL, "the value \"%.80s\" of the resource \"%.80s\": %s is expected%s", value, complex->name,
+				 due[complex->type], is_too_little(complex, value) ? ", not below 0" : "");
+	return 0;
+}
+
+/* One NAME or NAME=VALUE. */
+static int check_resource(const struct cell *cell, char *text, struct error *error)
+{
+	char *value = strchr(text, '=');
+	const struct complex *complex;
+
+	if (value)
+		*value++ = '\0';
+	complex = cell_complex(cell, text);
+	if (!complex)
+		return error_set(error, -EINVAL, "unknown resource \"%.80s\"", text);
+	if (complex->requestable == REQUESTABLE_NO)
+		return error_set(error, -EINVAL, "the resource \"%.80s\" is not requestable", text);
+	if (strcmp(complex->name, "slots") == 0)
+		return error_set(error, -EINVAL, "slots are asked for with a parallel environment, not as a resource");
+	return check_value(complex, value, error);
+}
+
+static int check_resources(const struct cell *cell, const char *list, struct error *error)
+{
+	char *copy = strdup(list), *next = copy;
+	int rc = copy ? 0 : error_set(error, -ENOMEM, "out of memory");
+
+	while (rc == 0 && next) {
+		size_t n = entry_length(next, ",");
+		char *entry = next;
+
+		next = entry[n] ? entry + n + 1 : NULL;
+		entry_read(entry, n, ",");
+		if (*entry)
+			rc = check_resource(cell, entry, error);
+	}
+	free(copy);
+	return rc;
+}
+
+/* A pattern may match a queue that comes later; a plain name must be there. */
+static int check_queues(const struct cell *cell, const char *list, struct error *error)
+{
+	while (*list) {
+		size_t entry = strcspn(list, ","), name = strcspn(list, "@,");
+		char text[256];
+
+		snprintf(text, sizeof(text), "%.*s", (int)(name < sizeof(text) ? name : sizeof(text) - 1), list);
+		if (name > 0 && !strpbrk(text, "*?[]!&|()") && !cell_queue(cell, text))
+			return error_set(error, -EINVAL, "it requests the unknown queue \"%.80s\"", text);
+		list += entry + (list[entry] == ',');
+	}
+	return 0;
+}
+
+static int check_pe(const struct cell *cell, const char *name, struct error *error)
+{
+	return cell_pe_matching(cell, name) ? 0 :
+	       error_set(error, -EINVAL, "the requested parallel environment \"%.80s\" does not exist", name);
+}
+
+static int check_checkpoint(const struct cell *cell, const char *name, struct error *error)
+{
+	return cell_checkpoint(cell, name) ? 0 : error_set(error, -EINVAL, "the checkpointing environment \"%.80s\" does not exist", name);
+}
+
+static int check_project(const struct cell *cell, const char *name, struct error *error)
+{
+	return cell_project(cell, name) ? 0 : error_set(error, -EINVAL, "the project \"%.80s\" does not exist", name);
+}
+
+static int (*const checks[])(const struct cell *cell, const char *text, struct error *error) = {
+	check_resources, check_resources, check_queues, check_queues, check_queues, check_pe, check_checkpoint, check_project,
+};
+
+const char *const named_members[] = {
+	"hard_resource_list", "soft_resource_list", "hard_queue_list", "soft_queue_list", "master_queue_list", "pe", "checkpoint",
+	"project", NULL,
+};
+
+_Static_assert(sizeof(checks) / sizeof(*checks) + 1 == sizeof(named_members) / sizeof(*named_members), "a check for each member");
+
+int named_check(const struct cell *cell, const char *member, const char *text, struct error *error)
+{
+	for (size_t i = 0; named_members[i]; i++)
+		if (strcmp(named_members[i], member) == 0)
+			return checks[i](cell, text, error);
+	return 0;
+}

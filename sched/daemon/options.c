@@ -134,6 +134,7 @@ static const char *qmaster_take(void *field, const char *value)
 static const struct argument table[] = {
 	{ "cell", ARGUMENT_TEXT, FIELD(cell), .letter = 'c' },
 	{ "events", ARGUMENT_TEXT, FIELD(events) },
+	{ "strict", ARGUMENT_FLAG, FIELD(lines.strict) },
 	{ "local", ARGUMENT_FLAG, FIELD(local) },
 	{ "qmaster", ARGUMENT_OWN_OR_NONE, FIELD(qmaster), .take = qmaster_take },
 	{ "shadow", ARGUMENT_FLAG, FIELD(gridengine.shadow) },
@@ -232,6 +233,8 @@ static int options_check(void *options)
 		return wrong(o->journal.path ? "--journal" : "--journal-bytes, --journal-full", NULL, o->journal.path ? "a file is expected" : "only with --journal");
 	if (!o->cell || !*o->cell)
 		return wrong("-c", NULL, "no cell; name its directory, or set FAIRLEAD_CELL");
+	if (o->lines.strict && (o->local || o->qmaster))
+		return wrong("--strict", NULL, "only with --events");
 	if (o->local)
 		return local_check(o);
 	if (o->events && o->events != o->qmaster && qmasters_find(o->events)->option)

@@ -9,6 +9,7 @@
 #include "sched/daemon/hosts.h"
 #include "sched/qmaster/gridengine/gridengine.h"
 #include "sched/qmaster/journal/journal.h"
+#include "sched/qmaster/json/json.h"
 #include "sched/qmaster/local/local.h"
 #include "sched/store/usage.h"
 #include "shm/segment.h"
@@ -28,6 +29,7 @@ struct schedd_options {
 	struct store_usage_options usage;
 	struct hosts_options hosts;
 	struct journal_options journal;
+	struct json_options lines;	/* of events */
 	struct local_options with;	/* of the local cell */
 	const char *qmaster;		/* of a real Grid Engine: its `where`; NULL: not that */
 	struct gridengine_options gridengine;

@@ -9,6 +9,11 @@
 #include "sched/qmaster/json/json.h"
 #include "sched/qmaster/local/local.h"
 
+static const void *json_options(const struct schedd_options *o)
+{
+	return &o->lines;
+}
+
 static const void *local_options(const struct schedd_options *o)
 {
 	return &o->with;
@@ -21,8 +26,9 @@ static const void *gridengine_options(const struct schedd_options *o)
 
 /* The first one is meant where no other one's `where` fits. */
 static const struct qmaster_kind qmasters[] = {
-	{ .where = "", .endless = json_endless, .open = json_open,
-	  .help = "      --events SOURCE     - (standard input), fd:N, unix:PATH or a file; default: - if that is no terminal\n" },
+	{ .where = "", .endless = json_endless, .options = json_options, .open = json_open,
+	  .help = "      --events SOURCE     - (standard input), fd:N, unix:PATH or a file; default: - if that is no terminal\n"
+		  "      --strict            with --events: refuse events that name what nobody knows, rather than tell the log\n" },
 	{ .where = QMASTER_LOCAL, .option = "--local", .options = local_options, .open = local_open,
 	  .help = "      --local             no qmaster: this machine is the cluster, fairlead submit hands in jobs\n"
 		  "      --state DIR         with --local: what survives; default: spool in the cell\n"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "conf/utf8.h"
+#include "sched/mirror/tables.h"
 #include "sched/process/json.h"
 #include "sched/qmaster/members/event.h"
 
@@ -152,6 +153,8 @@ static void event_handle(struct events *e, uint64_t seq, const struct event_form
 	if (rc)
 		error = taking.error;
 	else
+		rc = unknowns_check(&e->unknowns, e->intake->mirror->cell, form, &taking, &event, &error);
+	if (rc == 0)
 		rc = intake_event(e->intake, &event, &error);
 	event_clear(&event, &taking);
 	if (rc) {
@@ -243,5 +246,6 @@ void events_long_line(struct events *e, const char *beginning, size_t length)
 
 void events_destroy(struct events *e)
 {
+	unknowns_free(&e->unknowns);
 	values_destroy(&e->values);
 }

@@ -16,6 +16,7 @@
 
 #include "conf/error.h"
 #include "sched/qmaster/intake.h"
+#include "sched/qmaster/json/unknowns.h"
 #include "sched/qmaster/members/values.h"
 
 #define LINE_BYTES (1u << 20)	/* longest line, without its newline */
@@ -36,6 +37,7 @@ struct events {			/* zero but for the first three at first */
 	 */
 	uint64_t kept;
 	uint64_t refused;	/* lines answered with an error */
+	struct unknowns unknowns;	/* names that nobody knows */
 	bool acknowledge;	/* is due: the caller looks at it now and then */
 };
 

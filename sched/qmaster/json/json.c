@@ -117,6 +117,11 @@ static void json_complain(struct qmaster *q, const char *text)
 	events_complain(&json_of(q)->events, text);
 }
 
+static void json_reloaded(struct qmaster *q)
+{
+	unknowns_forget(&json_of(q)->events.unknowns);
+}
+
 static bool json_ended(const struct qmaster *q)
 {
 	return source_ended(&json_of_const(q)->source);
@@ -143,12 +148,13 @@ static int json_finish(struct qmaster *q, bool all, struct error *error)
 
 static const struct qmaster_methods methods = {
 	.limits = &order_line_limits, .close = json_close, .begin = json_begin, .watch = json_watch, .tick = json_tick,
-	.handle = json_handle, .settle = json_settle, .ran = json_ran, .complain = json_complain, .ended = json_ended,
+	.handle = json_handle, .settle = json_settle, .ran = json_ran, .reloaded = json_reloaded, .complain = json_complain, .ended = json_ended,
 	.settled = json_settled, .refused = json_refused, .finish = json_finish,
 };
 
 int json_open(struct qmaster **q, const struct qmaster_setup *setup, struct error *error)
 {
+	const struct json_options *options = setup->options;
 	struct intake *intake = setup->intake;
 	struct json *j = calloc(1, sizeof(*j));
 	const struct source_calls calls = { { j, take_line, take_long_line }, take_break };
@@ -157,7 +163,8 @@ int json_open(struct qmaster **q, const struct qmaster_setup *setup, struct erro
 	if (!j)
 		return error_set(error, -ENOMEM, "no memory");
 	j->qmaster.methods = &methods;
-	j->events = (struct events){ .intake = intake, .context = j, .answer = give_answer };
+	j->events = (struct events){ .intake = intake, .context = j, .answer = give_answer,
+				     .unknowns.strict = options && options->strict };
 	j->feed = (struct feed){ .source = &j->source, .orders = intake->orders, .mirror = intake->mirror };
 	rc = source_open(&j->source, setup->where, &calls, error);
 	if (rc)

@@ -9,7 +9,8 @@
  *     │  ├─ lines.c    bytes into lines, at most 1 MiB each
  *     │  └─ outbox.c   answers and orders that wait to be read, bounded
  *     ├─ events.c      numbers, gaps, snapshots, answers
- *     │  └─ ../members/  a line into an event
+ *     │  ├─ ../members/  a line into an event
+ *     │  └─ unknowns.c  names in it that nobody knows
  *     └─ feed.c        orders, as it takes them
  *        └─ order.c    an order as a line
  */
@@ -18,7 +19,11 @@
 
 #include "sched/qmaster/qmaster.h"
 
-/* `where`: see source.h, with its errors. */
+struct json_options {
+	bool strict;		/* events that name what nobody knows are refused: unknowns.h */
+};
+
+/* `where`: see source.h, with its errors; `options` is a struct json_options, NULL: the defaults. */
 qmaster_open json_open;
 
 /* Why events from there never end, for people; NULL: they do. */

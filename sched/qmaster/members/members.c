@@ -73,6 +73,13 @@ static int members_missing(struct taking *t, const struct event_member *table, s
 	return 0;
 }
 
+/* What each line has beside the members of its event is not unknown. */
+static void member_pass_over(struct taking *t, const struct value *value)
+{
+	if (!t->unknown && value->type != VALUE_NULL && strcmp(value->name, "seq") != 0 && strcmp(value->name, "event") != 0)
+		t->unknown = value->name;
+}
+
 /* No name comes twice: who has seen as many as must be there has seen all of them. */
 int members_take(struct taking *t, const struct event_member *table, size_t n, enum presence due, const struct value *object, void *to)
 {
@@ -82,8 +89,10 @@ int members_take(struct taking *t, const struct event_member *table, size_t n, e
 		const struct event_member *member = value->type == VALUE_NULL ? NULL : member_find(table, n, value->name);
 		int rc;
 
-		if (!member)
+		if (!member) {
+			member_pass_over(t, value);
 			continue;
+		}
 		rc = member->take(t, member, value, (char *)to + member->offset);
 		if (rc)
 			return taking_inside(t, rc, "%s", member->name);
@@ -143,6 +152,7 @@ void taking_clear(struct taking *t)
 		t->blocks = next;
 	}
 	memset(t->given, 0, sizeof(t->given));
+	t->unknown = NULL;
 	t->error.text[0] = '\0';
 }
 

@@ -9,8 +9,8 @@
  *     };
  *     members_take(&taking, host_members, 2, REQUIRED, object, &event);
  *
- * A member that is absent or null leaves its place as it is; one that is not in the table is
- * ignored. Strings are those of the values; arrays lie in `taking`, until taking_clear().
+ * A member that is absent or null leaves its place as it is; one that is not in the table is ignored,
+ * and its name kept for whoever wants to tell. Strings are those of the values; arrays lie in `taking`, until taking_clear().
  */
 #ifndef SCHED_QMASTER_MEMBERS_MEMBERS_H
 #define SCHED_QMASTER_MEMBERS_MEMBERS_H
@@ -36,6 +36,8 @@ struct taking {			/* of one event */
 	struct taking_block *blocks;	/* arrays, given back together */
 	/* `bit`s of the members that were there, at all levels, by family */
 	uint32_t given[GIVEN_FAMILIES];
+	/* the first member, at any level, that no table has; NULL: there is none */
+	const char *unknown;
 	struct error error;	/* "granted: entry 2: slots: 0 is not in 1..4294967295" */
 };
 

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/json/unknowns.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "conf/utf8.h"
+#include "sched/process/log.h"
+#include "sched/qmaster/members/named.h"
+
+#define KNOWN_MOST 4096			/* texts that are remembered of a member, of which a cell has few */
+#define KNOWN_BYTES 256			/* longer ones are looked up each time */
+
+/* Names of the cell */
+
+/* It was there before, or it is remembered from now on. */
+static int name_check(struct text_set *known, const struct cell *cell, const char *member, const char *text, struct error *error)
+{
+	struct error why;
+	uint32_t number;
+	int rc;
+
+	if (!text || !*text || text_set_find(known, text) != INDEX_NONE)
+		return 0;
+	rc = named_check(cell, member, text, &why);
+	if (rc)
+		return error_set(error, rc, "%s: %s", member, why.text);
+	if (known->n == KNOWN_MOST)
+		text_set_clear(known);
+	if (strlen(text) < KNOWN_BYTES)
+		(void)text_set_add(known, text, &number);	/* no memory: it is looked up again */
+	return 0;
+}
+
+static int job_check(struct unknowns *u, const struct cell *cell, const struct job_spec *job, struct error *error)
+{
+	const struct {
+		const char *member, *text;
+	} named[UNKNOWNS_MEMBERS] = {
+		{ "hard_resource_list", job->hard }, { "soft_resource_list", job->soft }, { "hard_queue_list", job->hard_queues },
+		{ "soft_queue_list", job->soft_queues }, { "master_queue_list", job->master_queues }, { "pe", job->pe },
+		{ "checkpoint", job->ckpt }, { "project", job->project },
+	};
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < UNKNOWNS_MEMBERS; i++)
+		rc = name_check(&u->known[i], cell, named[i].member, named[i].text, error);
+	return rc;
+}
+
+/* Of an instance the name of its queue, where the cell has a file for each. */
+static int instance_check(const struct cell *cell, const char *instance, struct error *error)
+{
+	char queue[NAME_BYTES + 1];
+
+	snprintf(queue, sizeof(queue), "%.*s", (int)strcspn(instance, "@"), instance);
+	return !cell->nqueues || cell_queue(cell, queue) ? 0 : error_set(error, -EINVAL, "queue: the cell has no queue \"%.80s\"", queue);
+}
+
+/* Slurm's and HTCondor's policies look at other names, and say of their own when there is none. */
+static int names_check(struct unknowns *u, const struct cell *cell, const struct event *event, struct error *error)
+{
+	if (strcmp(cell->sched.algorithm, "default") != 0)
+		return 0;
+	switch (event->type) {
+	case EVENT_JOB_ADD:
+	case EVENT_JOB_MODIFY:
+		return job_check(u, cell, &event->job, error);
+	case EVENT_QUEUE_INSTANCE:
+		return instance_check(cell, event->instance.queue, error);
+	default:
+		return 0;
+	}
+}
+
+/* Telling */
+
+static void unknown_tell(struct unknowns *u, const char *event, const char *text)
+{
+	struct error line;
+	uint32_t number;
+
+	error_set(&line, 0, "%s: %s", event, text);
+	utf8_clean(line.text);
+	if (u->told.n > UNKNOWNS_TOLD || text_set_find(&u->told, line.text) != INDEX_NONE || text_set_add(&u->told, line.text, &number))
+		return;
+	if (u->told.n <= UNKNOWNS_TOLD)
+		log_line(LOG_ODD, "%s; it is taken all the same, and this is said once (--strict refuses such events)", line.text);
+	else
+		log_line(LOG_ODD, "more than %d different names in events that nobody knows: further ones are counted only", UNKNOWNS_TOLD);
+}
+
+int unknowns_check(struct unknowns *u, const struct cell *cell, const struct event_form *form, const struct taking *taking,
+		    const struct event *event, struct error *error)
+{
+	struct error why;
+	int rc = 0;
+
+	if (taking->unknown)
+		rc = error_set(&why, -EINVAL, "\"%.60s\" is none of its members", taking->unknown);
+	else
+		rc = names_check(u, cell, event, &why);
+	if (rc == 0 || rc == -ENOMEM)
+		return 0;
+	u->count++;
+	if (u->strict)
+		return error_set(error, -EINVAL, "%s", why.text);
+	unknown_tell(u, form->name, why.text);
+	return 0;
+}
+
+void unknowns_forget(struct unknowns *u)
+{
+	for (size_t i = 0; i < UNKNOWNS_MEMBERS; i++)
+		text_set_clear(&u->known[i]);
+}
+
+void unknowns_free(struct unknowns *u)
+{
+	text_set_free(&u->told);
+	for (size_t i = 0; i < UNKNOWNS_MEMBERS; i++)
+		text_set_free(&u->known[i]);
+}

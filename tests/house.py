@@ -35,6 +35,7 @@ HOUSE = [
     ["sched/replay/outcome"],
     ["sched/explain"],
     ["sched/daemon", "sched/cli", "sched/hostd", "sched/shepherd"],
+    ["sched/compat"],
 ]
 FAMILIES = [("sched/dispatch", "sched/dispatch/search", "sched/dispatch/reserve")]  # parts of one room: they know each other
 # Files that stand elsewhere than their folder: what composes rooms, and what is shared with a program's room.

@@ -6,6 +6,8 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
+#include <stdbool.h>
+
 #include "sched/process/output.h"
 #include "sched/reader/fairlead.h"
 
@@ -21,6 +23,22 @@ enum exit_code {
 
 /* "fairlead: ..." on stderr; control characters in the text are shown as '?'. Returns `code`. */
 int cli_fail(enum exit_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * Verbs that are called by a program of another name: it hears what they would print of failures and
+ * of what a scheduler has answered, and prints what its users expect. Texts are clean.
+ */
+struct cli_listener {
+	void *context;
+	void (*failed)(void *context, enum exit_code code, const char *text);
+	/* `terse`: the number of the job is what is wanted of it; 0: it is not about one */
+	void (*done)(void *context, long long job_number, const char *text, bool terse);
+};
+
+/* Borrowed, for the rest of the process. */
+void cli_listen(const struct cli_listener *listener);
+/* Tells the listener of what is done. False: there is none. */
+bool cli_heard(long long job_number, const char *text, bool terse);
 
 /* Says why a cell can't be attached to; an exit code. */
 int cli_attach_failed(const char *cell, int error);

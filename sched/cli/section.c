@@ -14,6 +14,20 @@
  */
 #define TRIES 100
 
+static const struct cli_listener *heard_by;
+
+void cli_listen(const struct cli_listener *listener)
+{
+	heard_by = listener;
+}
+
+bool cli_heard(long long job_number, const char *text, bool terse)
+{
+	if (heard_by)
+		heard_by->done(heard_by->context, job_number, text, terse);
+	return heard_by != NULL;
+}
+
 int cli_fail(enum exit_code code, const char *format, ...)
 {
 	char text[1024];
@@ -25,7 +39,10 @@ int cli_fail(enum exit_code code, const char *format, ...)
 	for (char *p = text; *p; p++)
 		if ((unsigned char)*p < 0x20 || *p == 0x7f)
 			*p = '?';
-	fprintf(stderr, "fairlead: %s\n", text);
+	if (heard_by)
+		heard_by->failed(heard_by->context, code, text);
+	else
+		fprintf(stderr, "fairlead: %s\n", text);
 	return (int)code;
 }
 

@@ -189,15 +189,16 @@ static int result_print(struct server *s, const json_t *result, bool terse)
 	if (code)
 		return cli_fail(code > 0 && code < EXIT_NOT_STORED ? (enum exit_code)code : EXIT_NOT_STORED, "%s", text ? text : "refused");
 	s->job_number = number;
-	if (terse && number > 0) {
-		printf("%lld\n", (long long)number);
-		return EXIT_OK;
-	}
 	clean = strdup(text ? text : "done");
 	if (!clean)
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	utf8_clean(clean);
-	printf("%s\n", clean);
+	if (cli_heard(number, clean, terse))
+		;
+	else if (terse && number > 0)
+		printf("%lld\n", (long long)number);
+	else
+		printf("%s\n", clean);
 	free(clean);
 	return EXIT_OK;
 }

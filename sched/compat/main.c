@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fairlead-compat: Grid Engine's client programs on a local cell, for scripts and workflow engines
+ * that call them. Called by their names, through links.
+ *
+ *     main()               the table of programs, the cell
+ *       qsub.c             qsub, qalter
+ *       qdel.c             qdel, qhold, qrls
+ *       qmod.c  qstat.c
+ *     for all of them
+ *       walk.c             options of the verb, and others; call.c the verb and what it says
+ *     of sched/cli/        the verbs, all but their main.c
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/compat/compat.h"
+
+static int interactive_run(const struct client_program *p, const char *cell, int argc, char **argv);
+
+static const struct client_program programs[] = {
+	{ "qsub", qsub_run, "[SCRIPT|COMMAND [ARGUMENT...]]", submit_options, qsub_foreign },
+	{ "qstat", qstat_run, "", stat_options, qstat_foreign },
+	{ "qdel", qdel_run, "JOB[,...]...", del_options, qdel_foreign },
+	{ "qhold", qhold_run, "JOB[,...]...", hold_options, qhold_foreign },
+	{ "qrls", qhold_run, "JOB[,...]...", hold_options, qhold_foreign },
+	{ "qalter", qalter_run, "JOB[,...]...", alter_options, qalter_foreign },
+	{ "qmod", qmod_run, "JOB[,...]...", mod_options, qmod_foreign },
+	{ "qrsh", interactive_run, "", NULL, NULL },
+	{ "qsh", interactive_run, "", NULL, NULL },
+	{ "qlogin", interactive_run, "", NULL, NULL },
+};
+
+#define PROGRAMS (sizeof(programs) / sizeof(*programs))
+
+static int interactive_run(const struct client_program *p, const char *cell, int argc, char **argv)
+{
+	(void)cell;
+	(void)argc;
+	(void)argv;
+	return program_fail(p->name, "interactive jobs and -inherit are not for local cells; qsub -sync y waits for the end of a job", NULL);
+}
+
+static void option_print(FILE *to, const char *name, const char *value, const char *sentence)
+{
+	int width = fprintf(to, "   [%s%s%s]", name, value ? " " : "", value ? value : "");
+
+	fprintf(to, "%*s%s\n", width < 44 ? 44 - width : 1, "", sentence);
+}
+
+void program_help(const struct client_program *p, FILE *to)
+{
+	fprintf(to, "SGE 8.1.9 (Fairlead %s)\nusage: %s [options]%s%s\n", FAIRLEAD_VERSION, p->name, *p->operands ? " " : "", p->operands);
+	for (const struct argument *row = p->options; row && row->name; row++)
+		if (row->kind != ARGUMENT_SAME)
+			option_print(to, row->name, row->value, row->sentence);
+	for (const struct foreign *row = p->foreign; row && row->name; row++)
+		if (row->ignored)
+			option_print(to, row->name, row->value, "ignored");
+	option_print(to, "-help", NULL, "print this help");
+}
+
+static const struct client_program *program_find(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	for (const struct client_program *p = programs; p < programs + PROGRAMS; p++)
+		if (!strcmp(p->name, name ? name + 1 : path))
+			return p;
+	return NULL;
+}
+
+static int names_print(void)
+{
+	fprintf(stderr, "fairlead-compat: called by the name of one of these, through a link:");
+	for (const struct client_program *p = programs; p < programs + PROGRAMS; p++)
+		fprintf(stderr, " %s", p->name);
+	fputc('\n', stderr);
+	return 1;
+}
+
+static int dispatch(int argc, char **argv)
+{
+	const struct client_program *p = argc > 0 ? program_find(argv[0]) : NULL;
+	const char *cell = getenv("FAIRLEAD_CELL");
+
+	if (!p)
+		return names_print();
+	if (argc > 1 && !strcmp(argv[1], "-help")) {
+		program_help(p, stdout);
+		return 0;
+	}
+	if (!cell || !*cell)
+		return program_fail(p->name, "which cell? set FAIRLEAD_CELL", NULL);
+	return p->run(p, cell, argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	int code = dispatch(argc, argv);
+
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("writing the output");
+		return 1;
+	}
+	return code;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* qsub and qalter: what a job is asked to be, and asked to be from now on. */
+#include "sched/compat/compat.h"
+
+#include <string.h>
+
+#define USAGE_WRONG 2		/* as of qsub with most of its options */
+
+#define FOREIGN_JOB_OPTIONS \
+	{ "-binding", "[env|pe|set] HOW", "a local cell binds no jobs to cores" }, \
+	{ "-c", "WHEN", "checkpoints are made as -ckpt says" }, \
+	{ "-he", "y|n", "there is no such error handling" }, \
+	{ "-jsv", "URL", "requests are not verified by scripts" }, \
+	{ "-w", "e|w|n|v|p", "whether a job can ever run is told by qstat -j" }
+
+const struct foreign qsub_foreign[] = {
+	{ "-b", "y|n", NULL },
+	FOREIGN_JOB_OPTIONS,
+	{ .name = NULL },
+};
+
+const struct foreign qalter_foreign[] = {
+	FOREIGN_JOB_OPTIONS,
+	{ .name = NULL },
+};
+
+int qsub_run(const struct client_program *p, const char *cell, int argc, char **argv)
+{
+	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
+	struct voice voice = { .program = p->name, .verb = "submit", .before = "Unable to run job: ", .behind = "\nExiting.", .refusals = stderr };
+	enum walk_what what;
+	struct call call;
+	int code;
+
+	if (call_open(&call, "submit", argc))
+		return program_fail(p->name, "no memory", NULL);
+	while ((what = walk_next(&w)) == WALK_OPTION || what == WALK_FOREIGN)
+		if (what == WALK_OPTION)
+			call_add_all(&call, w.words, w.n);
+	if (what == WALK_OPERAND) {
+		call_add(&call, "--");
+		call_add_all(&call, w.words, argc - w.next + 1);
+	}
+	code = what == WALK_WRONG ? USAGE_WRONG : call_run(&call, submit_run, cell, &voice);
+	call_close(&call);
+	if (!voice.failures)
+		return code;		/* with -sync y that of the job */
+	return voice.usage ? USAGE_WRONG : 1;
+}
+
+/* Options may stand behind jobs, too. */
+int qalter_run(const struct client_program *p, const char *cell, int argc, char **argv)
+{
+	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
+	struct voice voice = { .program = p->name, .verb = "alter" };
+	struct call call = { .words = NULL }, jobs = { .words = NULL };
+	enum walk_what what;
+	int code = 1;
+
+	if (call_open(&call, "alter", argc) || call_open(&jobs, "--", argc)) {
+		program_fail(p->name, "no memory", NULL);
+		goto out;
+	}
+	while ((what = walk_next(&w)) == WALK_OPTION || what == WALK_OPERAND)
+		call_add_all(what == WALK_OPTION ? &call : &jobs, w.words, w.n);
+	call_add_all(&call, jobs.words, jobs.n);
+	if (what == WALK_END)
+		code = call_run(&call, alter_run, cell, &voice) ? 1 : 0;
+out:
+	call_close(&call);
+	call_close(&jobs);
+	return code;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "sched/compat/compat.h"
+
+static const struct argument *row_find(const struct argument *table, const char *word)
+{
+	for (; table && table->name; table++)
+		if (!strcmp(table->name, word))
+			return table;
+	return NULL;
+}
+
+static const struct foreign *foreign_find(const struct foreign *table, const char *word)
+{
+	for (; table && table->name; table++)
+		if (!strcmp(table->name, word))
+			return table;
+	return NULL;
+}
+
+/* How many words stand behind an option of a verb. */
+static int values_of(const struct argument *row)
+{
+	if (!strcmp(row->name, "-pe"))
+		return 2;
+	while (row->kind == ARGUMENT_SAME)
+		row--;
+	return row->kind == ARGUMENT_FLAG || row->kind == ARGUMENT_BITS || (row->kind == ARGUMENT_CALL && !row->value) ? 0 : 1;
+}
+
+/* "-binding set linear:2": who is to bind may stand before how. */
+static int values_of_foreign(const struct foreign *row, char **behind)
+{
+	if (!strcmp(row->name, "-binding") && *behind && (!strcmp(*behind, "env") || !strcmp(*behind, "pe") || !strcmp(*behind, "set")))
+		return 2;
+	return row->value ? 1 : 0;
+}
+
+static enum walk_what values_take(struct word_walk *w, int values, enum walk_what what)
+{
+	w->n = 1 + values;
+	w->next += w->n;
+	if (w->next <= w->argc)
+		return what;
+	fprintf(stderr, "%s: %s option must have argument\n", w->program->name, *w->words);
+	return WALK_WRONG;
+}
+
+static enum walk_what option_take(struct word_walk *w)
+{
+	const struct argument *row = row_find(w->program->options, *w->words);
+	const struct foreign *foreign = row ? NULL : foreign_find(w->program->foreign, *w->words);
+	enum walk_what what;
+
+	if (row)
+		return values_take(w, values_of(row), WALK_OPTION);
+	if (!foreign) {
+		program_fail(w->program->name, "invalid option argument", *w->words);
+		return WALK_WRONG;
+	}
+	what = values_take(w, values_of_foreign(foreign, w->words + 1), WALK_FOREIGN);
+	if (what == WALK_WRONG || !foreign->ignored)
+		return what;
+	fprintf(stderr, "%s: %s is ignored: %s\n", w->program->name, *w->words, foreign->ignored);
+	return WALK_IGNORED;
+}
+
+static bool is_operand(const char *word)
+{
+	return *word != '-' || !word[1];
+}
+
+/* "--" is Fairlead's: what stands behind it is an operand whatever it looks like. */
+enum walk_what walk_next(struct word_walk *w)
+{
+	enum walk_what what;
+
+	do {
+		bool ends = w->next + 1 < w->argc && !strcmp(w->argv[w->next], "--");
+
+		w->next += ends;
+		w->words = w->argv + w->next;
+		w->n = 1;
+		if (w->next >= w->argc)
+			return WALK_END;
+		if (ends || is_operand(*w->words)) {
+			w->next++;
+			return WALK_OPERAND;
+		}
+		what = option_take(w);
+	} while (what == WALK_IGNORED);
+	return what;
+}

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Grid Engine's programs beside a local cell under test."""
+import contextlib
+import getpass
+import os
+import subprocess
+
+from cell import BUILD, PATIENCE, cell
+
+PROGRAMS = os.path.join(BUILD, "gridengine")
+
+
+class Clients:
+    def __init__(self, under_test):
+        self.cell, self.user = under_test, getpass.getuser()
+        self.environment = {**under_test.environment, "PATH": PROGRAMS + ":" + os.environ["PATH"]}
+
+    def names(self):
+        return sorted(os.listdir(PROGRAMS))
+
+    def attempt(self, name, *words, environment=None, stdin=""):
+        return subprocess.run([name, *words], env={**self.environment, **(environment or {})}, cwd=self.cell.top, input=stdin, capture_output=True,
+                              encoding="utf-8", errors="replace", timeout=2 * PATIENCE, executable=os.path.join(PROGRAMS, name))
+
+    def call(self, name, *words, code=0, stream="stdout", **more):
+        """What a program prints on a stream, once it has ended with this code."""
+        done = self.attempt(name, *words, **more)
+        assert done.returncode == code, (name, words, done)
+        return getattr(done, stream)
+
+
+@contextlib.contextmanager
+def clients(start=True, **more):
+    with cell(**more) as under_test:
+        if start:
+            under_test.start().wait_ready()
+        yield Clients(under_test)

@@ -76,7 +76,7 @@ static int heap_fill(struct negotiator *n, uint32_t class)
 	struct slot_candidate next;
 
 	if (l->walk)
-		return l->nheap == 0 && walk_next(n, class, &next) ? heap_put(l, &next) : 0;
+		return l->nheap == 0 && walk_step(n, class, &next) ? heap_put(l, &next) : 0;
 	for (; l->next_entry < row->n; l->next_entry++) {
 		const struct row_entry *e = &row->items[l->next_entry];
 		const struct class_pool *pool = &n->pool.classes[e->class];

@@ -285,7 +285,7 @@ void row_free(struct class_row *row);
  */
 bool walk_serves(const struct negotiator *n, const struct request_kind *kind);
 /* *c: the next free slot, from the list's cursor on. False: there is none. */
-bool walk_next(struct negotiator *n, uint32_t class, struct slot_candidate *c);
+bool walk_step(struct negotiator *n, uint32_t class, struct slot_candidate *c);
 /* A slot comes into the list, from where it stood last or from the end on; it leaves it. */
 void walk_put(struct negotiator *n, uint32_t slot, uint32_t from);
 void walk_take(struct slot_pool *p, uint32_t slot);

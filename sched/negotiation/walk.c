@@ -32,7 +32,7 @@ static uint8_t *remembered(struct negotiator *n, struct class_row *row, uint32_t
 	return &row->walked[class];
 }
 
-bool walk_next(struct negotiator *n, uint32_t class, struct slot_candidate *c)
+bool walk_step(struct negotiator *n, uint32_t class, struct slot_candidate *c)
 {
 	struct match_list *l = &n->list;
 	struct request_kind *kind = &n->clusters.kinds[l->kind];

@@ -132,7 +132,7 @@ static bool depends_on_class(const struct sched *s, const struct view *view)
 static int tell(struct sched *s, const struct view *view, const struct detach_options *options, struct error *error)
 {
 	struct rebuild t = { &s->mirror, options, error };
-	const struct retell_calls calls = { &t, take, depends_on_class(s, view) ? NULL : take_like, row_of };
+	const struct retell_calls calls = { &t, take, depends_on_class(s, view) ? NULL : take_like, row_of, options->without_jobs };
 	const struct state_head *head = view_state(view);
 	int rc = retell_events(view, &calls);
 

@@ -29,6 +29,8 @@ struct detach_options {
 	uint64_t segment_bytes;		/* the most there may be; 0: 16 GiB */
 	/* in place of the cell that the run had; NULL: that one. Borrowed during the call */
 	const struct cell_files *files;
+	/* of what was told, the hosts, queue instances and advance reservations alone */
+	bool without_jobs;
 	/* each event before it is taken, to be told otherwise; NULL: they are taken as they are */
 	void (*edit)(void *context, struct event *event);
 	void *context;

@@ -5,7 +5,8 @@
  *
  *     main()               the table of verbs, the cell
  *       stat_run()         jobs, as qstat prints them
- *         stat.c           options, which rows are meant
+ *         stat.c           options            stat_rows.c    the rows in their order
+ *         stat_filter.c    which are meant    stat_states.c  stat_parts.c
  *         stat_fields.h    the table of what is shown, for all of these:
  *         stat_table.c     columns            stat_xml.c   -xml
  *         stat_json.c      --json             stat_job.c   -j

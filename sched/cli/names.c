@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/wildcard.h"
 #include "sched/cli/cli.h"
 
-int names_add(struct names *names, const char *option, char *word)
+static int cut(struct names *names, char *word, bool empty)
 {
-	size_t before = names->n;
-
 	for (char *rest = word, *piece; (piece = strsep(&rest, ",")) != NULL;) {
-		if (!*piece)
+		if (!*piece && !empty)
 			continue;
 		char **more = reallocarray(names->items, names->n + 1, sizeof(*more));
 
@@ -20,6 +19,21 @@ int names_add(struct names *names, const char *option, char *word)
 		names->items = more;
 		names->items[names->n++] = piece;
 	}
+	return EXIT_OK;
+}
+
+int names_cut(struct names *names, char *word)
+{
+	return cut(names, word, true);
+}
+
+int names_add(struct names *names, const char *option, char *word)
+{
+	size_t before = names->n;
+	int code = cut(names, word, false);
+
+	if (code)
+		return code;
 	return names->n > before ? EXIT_OK : cli_fail(EXIT_USAGE, "%s needs a name, or names with commas between them", option);
 }
 
@@ -41,6 +55,14 @@ bool names_have_nocase(const struct names *names, const char *name)
 {
 	for (size_t k = 0; k < names->n; k++)
 		if (!strcasecmp(names->items[k], name))
+			return true;
+	return !names->n;
+}
+
+bool names_match(const struct names *names, const char *name)
+{
+	for (size_t k = 0; k < names->n; k++)
+		if (!strcmp(names->items[k], name) || wildcard_match(names->items[k], name, 0))
 			return true;
 	return !names->n;
 }

@@ -16,10 +16,14 @@ struct names {			/* zero-initialise */
  * a message EXIT_USAGE, there are none, or EXIT_NO_DATA.
  */
 int names_add(struct names *names, const char *option, char *word);
+/* The same with the empty pieces, which mean what has no name. */
+int names_cut(struct names *names, char *word);
 void names_free(struct names *names);
 
 /* Upper and lower case are different, and are not. Both true when no list was given. */
 bool names_have(const struct names *names, const char *name);
 bool names_have_nocase(const struct names *names, const char *name);
+/* One of them is the name, or a pattern of it: conf/wildcard.h. */
+bool names_match(const struct names *names, const char *name);
 
 #endif

@@ -1,111 +1,79 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/cli/stat.h"
-#include "sched/cli/stat_parts.h"
 
+#include <errno.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "conf/wildcard.h"
 #include "sched/cli/verbs.h"
 
 #define FIELD(name) .field = offsetof(struct stat, name)
 
-static int users_take(void *list, struct words *w);
-static int jobs_take(void *list, struct words *w);
-static int states_take(void *states, struct words *w);
+#define FILTER(name) .field = offsetof(struct stat, filter.name)
+
+static int owners_take(void *names, struct words *w);
+static int names_take(void *names, struct words *w);
+static int me_take(void *filter, struct words *w);
+static int groups_take(void *stat, struct words *w);
+static int jobs_take(void *stat, struct words *w);
 
 const struct argument stat_options[] = {
 	{ "-pri", ARGUMENT_BITS, FIELD(show), .bits = SHOW_PRIORITY, .sentence = "nurg, npprior, ntckts and ppri" },
 	{ "-urg", ARGUMENT_BITS, FIELD(show), .bits = SHOW_URGENCY, .sentence = "nurg, urg, rrcontr, wtcontr, dlcontr and the deadline" },
 	{ "-ext", ARGUMENT_BITS, FIELD(show), .bits = SHOW_EXTENDED, .sentence = "ntckts, project, department, usage, tickets and share" },
-	{ "-u", ARGUMENT_CALL, .call = users_take, .value = "USER[,...]", .sentence = "jobs of these owners only; patterns with * and ?" },
+	{ "-u", ARGUMENT_CALL, FILTER(owners), .call = owners_take, .value = "USER[,...]", .sentence = "jobs of these owners only; patterns with * and ?" },
+	{ "--me", ARGUMENT_CALL, FILTER(me), .call = me_take, .sentence = "your own jobs only" },
+	{ "-P", ARGUMENT_CALL, FILTER(projects), .call = names_take, .value = "PROJECT[,...]", .sentence = "jobs of these projects only; patterns, too" },
+	{ "-N", ARGUMENT_CALL, FILTER(names), .call = names_take, .value = "NAME[,...]", .sentence = "jobs with these names only; patterns, too" },
+	{ "-q", ARGUMENT_TEXT, FILTER(queues), .value = "QUEUE[,...]", .sentence = "what runs in these queues, or could run there; QUEUE@HOST, patterns, too" },
+	{ "-l", ARGUMENT_TEXT, FILTER(resources), .value = "NAME=VALUE[,...]", .sentence = "the same of queues that offer these resources" },
+	{ "-pe", ARGUMENT_CALL, FILTER(pes), .call = names_take, .value = "PE[,...]", .sentence = "the same of queues with these parallel environments" },
+	{ "-U", ARGUMENT_CALL, FILTER(queue_users), .call = names_take, .value = "USER[,...]", .sentence = "the same of queues that these users, or @groups, may use" },
+	{ "-g", ARGUMENT_CALL, .call = groups_take, .value = "d", .sentence = "tasks of arrays one by one" },
 	{ "-j", ARGUMENT_CALL, .call = jobs_take, .value = "JOB[,...]", .sentence = "all that is known about these jobs" },
-	{ "-s", ARGUMENT_CALL, FIELD(states), .call = states_take, .value = "STATES",
-	  .sentence = "p pending, h held, r running, s suspended, a all; letters together" },
+	{ "-s", ARGUMENT_CALL, FILTER(states), .call = states_take, .value = "STATES",
+	  .sentence = "p pending, h held, r running, s suspended, a all; holds hu ho hs hd hj ha" },
 	{ "-r", ARGUMENT_BITS, FIELD(show), .bits = SHOW_REQUESTS, .sentence = "with -xml: full name and requests of each job" },
 	OPTION_FORMAT("-xml", offsetof(struct stat, format), stat_xml, "as qstat -xml"),
 	OPTION_FORMAT("--json", offsetof(struct stat, format), stat_json, "everything, for programs"),
 	{ .name = NULL },
 };
 
-static unsigned state_of(const struct fl_job *job)
+static int owners_take(void *names, struct words *w)
 {
-	if (job->is_started)
-		return strpbrk(job->state, "sST") ? STATE_SUSPENDED : STATE_RUNNING;
-	return STATE_PENDING | (strchr(job->state, 'h') ? STATE_HELD : 0u);
+	return names_cut(names, (char *)w->value);
 }
 
-static bool owner_matches(const struct stat *s, const char *owner)
+static int names_take(void *names, struct words *w)
 {
-	for (size_t k = 0; k < s->nusers; k++)
-		if (!strcmp(s->users[k], owner) || wildcard_match(s->users[k], owner, 0))
-			return true;
-	return !s->nusers;
+	char option[16] = "stat: ";
+
+	strncat(option, w->row->name, sizeof(option) - strlen(option) - 1);
+	return names_add(names, option, (char *)w->value);
 }
 
-static bool is_meant(const struct stat *s, const struct fl_job *job)
+/* No pattern, whatever the name has. */
+static int me_take(void *me, struct words *w)
 {
-	return (state_of(job) & s->states) && owner_matches(s, job->owner);
+	const struct passwd *user = getpwuid(geteuid());
+
+	(void)w;
+	free(*(char **)me);
+	*(char **)me = user ? strdup(user->pw_name) : NULL;
+	if (user)
+		return *(char **)me ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+	return cli_fail(EXIT_NO_DATA, "stat: --me: user %u has no name on this machine; -u takes one", (unsigned)geteuid());
 }
 
-static void print_rows(struct out *o, struct stat *s, const struct fl_job *job, row_print *print, void *context)
-{
-	struct stat_parts parts;
-	struct fl_job row;
-
-	if (!stat_parts_find(&parts, job)) {
-		if (is_meant(s, job))
-			print(o, s, job, context);
-		return;
-	}
-	for (unsigned part = 0; part < STAT_PARTS; part++)
-		if (stat_part(&parts, job, part, &row) && is_meant(s, &row))
-			print(o, s, &row, context);
-	stat_parts_clear(&parts);
-}
-
-static void each_wanted(const struct fl_view *view, struct out *o, struct stat *s, enum fl_list list, row_print *print,
-			void *context)
-{
-	struct fl_job job;
-
-	for (size_t i = 0; i < s->njobs; i++) {
-		struct wanted_job *wanted = &s->jobs[i];
-
-		wanted->found = fl_find(view, wanted->number, 0, &job) == 0;
-		for (size_t k = 0; !o->error && fl_find(view, wanted->number, k, &job) == 0; k++)
-			if (job.is_started == (list == FL_STARTED))
-				print_rows(o, s, &job, print, context);
-	}
-}
-
-void stat_each(const struct fl_view *view, struct out *o, struct stat *s, enum fl_list list, row_print *print, void *context)
-{
-	size_t n = fl_count(view, list);
-	struct fl_job job;
-
-	if (s->njobs) {
-		each_wanted(view, o, s, list, print, context);
-		return;
-	}
-	for (size_t k = 0; k < n && !o->error; k++)
-		if (fl_get(view, list, k, &job) == 0)
-			print_rows(o, s, &job, print, context);
-}
-
-/* Cuts a list at its commas, in place; adds the pieces. */
-static int users_take(void *stat, struct words *w)
+static int groups_take(void *stat, struct words *w)
 {
 	struct stat *s = stat;
 
-	for (char *rest = (char *)w->value, *word; (word = strsep(&rest, ",")) != NULL;) {
-		char **more = reallocarray(s->users, s->nusers + 1, sizeof(*more));
-
-		if (!more)
-			return cli_fail(EXIT_NO_DATA, "no memory");
-		s->users = more;
-		s->users[s->nusers++] = word;
-	}
+	if (strcmp(w->value, "d"))
+		return cli_fail(EXIT_USAGE, "stat: -g %s: d is allowed, for the tasks of arrays one by one", w->value);
+	s->one_by_one = true;
 	return EXIT_OK;
 }
 
@@ -125,23 +93,6 @@ static int jobs_take(void *stat, struct words *w)
 		s->jobs[s->njobs++] = (struct wanted_job){ .number = (uint32_t)number };
 	}
 	return EXIT_OK;
-}
-
-static int states_take(void *field, struct words *w)
-{
-	unsigned *states = field;
-
-	*states = 0;
-	for (const char *p = w->value; *p; p++)
-		switch (*p) {
-		case 'p': *states |= STATE_PENDING; break;
-		case 'h': *states |= STATE_HELD; break;
-		case 'r': *states |= STATE_RUNNING; break;
-		case 's': *states |= STATE_SUSPENDED; break;
-		case 'a': *states |= STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED; break;
-		default: return cli_fail(EXIT_USAGE, "stat: -s %s: the states are p h r s a", w->value);
-		}
-	return *states ? EXIT_OK : cli_fail(EXIT_USAGE, "stat: -s needs one or more of the letters p h r s a");
 }
 
 static int parse(struct stat *s, int argc, char **argv)
@@ -177,16 +128,30 @@ static int report_missing(const struct stat *s)
 	return code;
 }
 
+/* One run, with what the filter needs to know of it. */
+static int print(const struct fl_view *view, struct out *o, void *stat)
+{
+	struct stat *s = stat;
+	int rc = stat_filter_begin(&s->filter, view, &s->error), code;
+
+	code = rc == 0 ? s->format.print(view, o, s) : rc == -EACCES ? EXIT_PERMISSION : rc == -EINVAL ? EXIT_USAGE : EXIT_NO_DATA;
+
+	stat_filter_end(&s->filter);
+	return code;
+}
+
 int stat_run(const char *cell, int argc, char **argv)
 {
-	static struct stat s = { .states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED, .format.print = stat_table };
+	static struct stat s = { .filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED, .format.print = stat_table };
 	int code = parse(&s, argc, argv);
 
 	if (!code)
-		code = section_run(cell, s.format.print, &s);
+		code = section_run(cell, print, &s);
+	if (*s.error.text)
+		cli_fail(code, "stat: %s", s.error.text);
 	if (!code)
 		code = report_missing(&s);
-	free(s.users);
+	stat_filter_free(&s.filter);
 	free(s.jobs);
 	return code;
 }

@@ -2,7 +2,9 @@
 /*
  * fairlead stat: jobs as qstat shows them. One query, several ways to print what it finds.
  *
- *     stat.c           options, which rows are meant
+ *     stat.c           options
+ *     stat_filter.c    which rows are meant; stat_states.c: in which states
+ *     stat_rows.c      the rows, in their order
  *     stat_fields.h    what is shown of a job, for all of these:
  *     stat_table.c     Grid Engine's columns
  *     stat_xml.c       Grid Engine's XML
@@ -16,6 +18,7 @@
 #include "sched/cli/cli.h"
 #include "sched/cli/memo.h"
 #include "sched/cli/options.h"
+#include "sched/cli/stat_filter.h"
 #include "sched/cli/text.h"
 
 /* of a sentence that says why a job did not start; longer ones are cut */
@@ -31,13 +34,6 @@ enum stat_show {			/* groups of columns; bits */
 	SHOW_REQUESTS = 1 << 4,		/* -r; XML has them */
 };
 
-enum stat_state {			/* -s; bits */
-	STATE_RUNNING = 1 << 0,		/* started, not suspended */
-	STATE_SUSPENDED = 1 << 1,	/* started and suspended, for whatever reason */
-	STATE_PENDING = 1 << 2,		/* all with tasks not started */
-	STATE_HELD = 1 << 3,		/* of those the held ones */
-};
-
 struct wanted_job {
 	uint32_t number;
 	bool found;
@@ -46,14 +42,14 @@ struct wanted_job {
 /* what was asked for; printers may use `clock` and `memo` and set `found` */
 struct stat {
 	unsigned show;			/* enum stat_show bits */
-	unsigned states;		/* enum stat_state bits */
-	char **users;			/* owners or patterns of them */
-	size_t nusers;			/* 0: all */
+	struct stat_filter filter;
+	bool one_by_one;		/* -g d: waiting tasks of arrays */
 	struct wanted_job *jobs;
 	size_t njobs;			/* 0: all */
 	struct format format;
 	struct local_clock clock;
 	struct memo memo;		/* forget first what another section left in it */
+	struct error error;		/* of the section: why nothing is shown; "" */
 };
 
 /* Prints one row. `context` as given to stat_each(). */

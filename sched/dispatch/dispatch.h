@@ -30,6 +30,7 @@
  *     └─ why.c            reasons; why_sentence.c, publish_why.c
  *     avoid.c             hosts on which single tasks don't start
  *     decisions.c         what was decided becomes orders
+ *     suit.c              which instances are named by who looks at a run, and who could go there
  *     places.c            all this for a policy that negotiates, in place of loop.c;
  *                         places_start.c
  *

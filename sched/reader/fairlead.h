@@ -234,6 +234,38 @@ FL_API int fl_get(const struct fl_view *view, enum fl_list list, size_t k, struc
  */
 FL_API int fl_find(const struct fl_view *view, uint32_t job_number, size_t k, struct fl_job *job);
 
+/*
+ * What else a job asks for and waits for, by its number. -ENOENT: no such job, or the run does not
+ * tell; of those with a k also: no more. Each call costs a hash look-up.
+ */
+
+struct fl_request {		/* "" = none */
+	const char *hard_queues, *soft_queues, *master_queues;	/* -q, -soft -q, -masterq */
+	const char *checkpoint;	/* -ckpt */
+	const char *group;	/* its owner's Unix group */
+	bool now;		/* -now y: queues of type INTERACTIVE only */
+	/* in this run the same of jobs with the same owner, project and request */
+	uint64_t alike;
+};
+
+FL_API int fl_request(const struct fl_view *view, uint32_t job_number, struct fl_request *request);
+
+enum fl_hold { FL_HOLD_USER, FL_HOLD_OPERATOR, FL_HOLD_SYSTEM, FL_HOLD_ARRAY };
+
+/*
+ * Ids of tasks with a hold of this kind; FL_HOLD_ARRAY: that wait for a task of another array. In
+ * any order, some perhaps twice, and other ids as well; of a job that is no array, 1.
+ */
+FL_API int fl_held(const struct fl_view *view, uint32_t job_number, enum fl_hold kind, const struct fl_range **ids, size_t *n);
+
+/* The k-th job for whose end it waits; fl_find() tells whether that is still there. `by_task`: -hold_jid_ad */
+FL_API int fl_predecessor(const struct fl_view *view, uint32_t job_number, bool by_task, size_t k, uint32_t *number);
+
+struct fl_granted { const char *queue; uint32_t slots; };	/* queue instance */
+
+/* The k-th queue instance of a started task, that of its master first. */
+FL_API int fl_granted(const struct fl_view *view, uint32_t job_number, uint32_t task, size_t k, struct fl_granted *granted);
+
 /* Why a job did not start */
 
 struct fl_why {			/* checks that failed in the run, on one or more objects */

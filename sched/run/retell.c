@@ -171,6 +171,15 @@ static int tell_accounts(const struct retelling *t)
 	return rc == 0 ? tell_part(t, STATE_WINNERS, sizeof(struct winner_state), NULL, retell_winner) : rc;
 }
 
+static int tell_cluster(const struct retelling *t)
+{
+	int rc = tell_part(t, STATE_HOSTS, sizeof(struct host_record), NULL, retell_host);
+
+	if (rc == 0)
+		rc = tell_advances(t);
+	return rc == 0 ? tell_part(t, STATE_INSTANCES, sizeof(struct instance_record), retell_by_birth, retell_instance) : rc;
+}
+
 static int tell_all(struct retelling *t)
 {
 	int rc = look_at_tasks(t);
@@ -207,9 +216,9 @@ int retell_events(const struct view *view, const struct retell_calls *calls)
 	if (!head)
 		return -ENODATA;
 	view_copy(&t.head, head, sizeof(t.head));
-	rc = calls->like ? retell_models_make(&t) : 0;
+	rc = calls->like && !calls->without_jobs ? retell_models_make(&t) : 0;
 	if (rc == 0)
-		rc = tell_all(&t);
+		rc = calls->without_jobs ? tell_cluster(&t) : tell_all(&t);
 	retell_models_free(&t);
 	free(t.started);
 	free(t.numbers);

@@ -32,6 +32,7 @@ struct retell_calls {
 	 */
 	int (*like)(void *context, const struct job_like *like);
 	uint32_t (*row)(void *context, uint32_t job_number);
+	bool without_jobs;		/* hosts, queue instances and advance reservations are all that is told */
 };
 
 /*

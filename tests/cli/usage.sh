@@ -42,7 +42,8 @@ without_scheduler() {
 	expect 2 "no verb dance" help dance
 	expect 2 "which cell?" stat
 	expect 2 "-c needs" stat -c
-	expect 2 "no option -q" -c /nowhere stat -q
+	expect 2 "no option -Q" -c /nowhere stat -Q
+	expect 2 "needs an argument" -c /nowhere stat -q
 	expect 2 "needs an argument" -c /nowhere stat -u
 	expect 2 "takes no argument" -c /nowhere stat --json=yes
 	expect 2 "the states are" -c /nowhere stat -s x

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which rows fairlead stat is asked for; all that is wished must be so. */
+#ifndef CLI_STAT_FILTER_H
+#define CLI_STAT_FILTER_H
+
+#include "conf/error.h"
+#include "sched/cli/names.h"
+#include "sched/cli/options.h"
+#include "sched/explain/choice.h"
+#include "sched/reader/fairlead.h"
+
+enum stat_state {			/* -s; bits */
+	STATE_RUNNING = 1 << 0,		/* started, not suspended */
+	STATE_SUSPENDED = 1 << 1,	/* started and suspended, for whatever reason */
+	STATE_PENDING = 1 << 2,		/* all with tasks not started */
+	STATE_HELD = 1 << 3,		/* of those the held ones */
+	/* whatever else: hu, ho, hs, hd in the order of enum fl_hold; hj, ha */
+	STATE_HOLDS = 1 << 4,
+	STATE_PREDECESSOR = STATE_HOLDS << 4,
+	STATE_START_TIME = STATE_HOLDS << 5,
+	STATE_KINDS = STATE_HOLDS * 0x3f,
+};
+
+struct stat_filter {
+	unsigned states;		/* enum stat_state bits */
+	struct names owners, projects, names;	/* or patterns */
+	char *me;			/* --me; freed with it */
+	/* of queue instances: -q, -l, -pe, -U */
+	const char *queues, *resources;
+	struct names pes, queue_users;
+	int64_t now;			/* of the run at hand */
+	struct choice *choice;	/* of it; NULL: any instance */
+};
+
+/* A section begins. 0, or an error of choice_open() with the sentence. */
+int stat_filter_begin(struct stat_filter *f, const struct fl_view *view, struct error *error);
+void stat_filter_end(struct stat_filter *f);
+void stat_filter_free(struct stat_filter *f);
+
+bool stat_filter_has(struct stat_filter *f, const struct fl_view *view, const struct fl_job *job);
+
+/* stat_states.c: -s, of the filter's states */
+int states_take(void *states, struct words *w);
+bool states_have(const struct stat_filter *f, const struct fl_view *view, const struct fl_job *job);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What jobs ask for beside resources, what holds them, and where their tasks are. */
+#include <errno.h>
+
+#include "conf/search.h"
+#include "sched/mirror/event.h"
+#include "sched/reader/handle.h"
+#include "sched/run/records_state.h"
+
+_Static_assert((int)FL_HOLD_USER == HOLD_USER && (int)FL_HOLD_OPERATOR == HOLD_OPERATOR && (int)FL_HOLD_SYSTEM == HOLD_SYSTEM &&
+	       (int)FL_HOLD_ARRAY == HOLD_ARRAY, "kinds of hold are counted alike");
+
+#define PART_COPY(view, part, index, to) part_copy(view, part, index, to, sizeof(*(to)))
+
+static bool part_copy(const struct fl_view *view, enum state_part part, uint64_t index, void *to, size_t bytes)
+{
+	uint64_t n;
+	const uint8_t *records = view_state_part(&view->view, part, bytes, &n);
+
+	if (index < n)
+		view_copy(to, records + index * bytes, bytes);
+	return index < n;
+}
+
+static const struct job_facts *facts_find(const struct fl_view *view, uint32_t job_number, uint32_t *i)
+{
+	uint32_t row = job_number ? row_find(view, job_number) : NONE;
+
+	*i = row % CHUNK_ROWS;
+	return row == NONE ? NULL : records_facts(&view->view, row);
+}
+
+static const char *text(const struct fl_view *view, uint32_t id)
+{
+	return id == NONE ? "" : view_string(&view->view, id);
+}
+
+int fl_request(const struct fl_view *view, uint32_t job_number, struct fl_request *request)
+{
+	struct request_state r;
+	uint32_t i;
+	const struct job_facts *facts = facts_find(view, job_number, &i);
+	uint32_t category = facts ? LOAD_ONCE(facts->category[i]) : NONE;
+
+	if (!facts || !PART_COPY(view, STATE_REQUESTS, category, &r))
+		return -ENOENT;
+	*request = (struct fl_request){
+		.hard_queues = text(view, r.hard_queues), .soft_queues = text(view, r.soft_queues), .master_queues = text(view, r.master_queues),
+		.checkpoint = text(view, r.checkpoint), .group = text(view, r.group), .now = r.now,
+		.alike = (uint64_t)LOAD_ONCE(facts->class_id[i]) << 32 | category };
+	return 0;
+}
+
+/* -ENOENT also where it has nothing that few jobs have. */
+static int extra_find(const struct fl_view *view, uint32_t job_number, struct extra_state *extra)
+{
+	uint32_t i;
+	const struct job_facts *facts = facts_find(view, job_number, &i);
+	uint32_t index = facts ? LOAD_ONCE(facts->extra[i]) : NONE;
+
+	return index != NONE && PART_COPY(view, STATE_EXTRAS, index, extra) ? 0 : -ENOENT;
+}
+
+int fl_held(const struct fl_view *view, uint32_t job_number, enum fl_hold kind, const struct fl_range **ids, size_t *n)
+{
+	struct extra_state extra;
+
+	*ids = NULL;
+	*n = 0;
+	if (kind > FL_HOLD_ARRAY || extra_find(view, job_number, &extra))
+		return -ENOENT;
+	*ids = view_state_slice(&view->view, STATE_RANGES, sizeof(struct range_record), extra.sets[kind], n);
+	return *n > 0 ? 0 : -ENOENT;
+}
+
+int fl_predecessor(const struct fl_view *view, uint32_t job_number, bool by_task, size_t k, uint32_t *number)
+{
+	struct extra_state extra;
+	const uint32_t *numbers;
+	size_t n;
+
+	if (extra_find(view, job_number, &extra))
+		return -ENOENT;
+	numbers = view_state_slice(&view->view, STATE_NUMBERS, sizeof(*numbers), by_task ? extra.hold_jid_ad : extra.hold_jid, &n);
+	if (k >= n)
+		return -ENOENT;
+	*number = LOAD_ONCE(numbers[k]);
+	return 0;
+}
+
+/* The place of a started task in their table, of which its state is at the same; NONE. */
+static uint64_t task_find(const struct fl_view *view, uint32_t job_number, uint32_t task)
+{
+	uint64_t count, at;
+	const struct task_record *tasks = view_table(&view->view, TABLE_TASKS, sizeof(*tasks), &count);
+	uint64_t key = (uint64_t)job_number << 32 | task;
+
+	lower_bound(at, count, ((uint64_t)LOAD_ONCE(tasks[at].number) << 32 | LOAD_ONCE(tasks[at].task)) < key);
+	return at < count && LOAD_ONCE(tasks[at].number) == job_number && LOAD_ONCE(tasks[at].task) == task ? at : NONE;
+}
+
+int fl_granted(const struct fl_view *view, uint32_t job_number, uint32_t task, size_t k, struct fl_granted *granted)
+{
+	struct task_state state;
+	const struct grant_record *grants;
+	size_t n;
+
+	if (!PART_COPY(view, STATE_TASKS, task_find(view, job_number, task), &state))
+		return -ENOENT;
+	grants = view_state_slice(&view->view, STATE_GRANTS, sizeof(*grants), state.grants, &n);
+	if (k >= n)
+		return -ENOENT;
+	granted->queue = text(view, LOAD_ONCE(grants[k].queue));
+	granted->slots = LOAD_ONCE(grants[k].slots);
+	return 0;
+}

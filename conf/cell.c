@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conf/cell.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conf/condor/macros.h"
+#include "conf/directory.h"
 #include "conf/gridengine/readers.h"
 #include "conf/lists.h"
 #include "conf/slurm/files.h"
@@ -16,58 +16,6 @@ static const struct kind *const kinds[] = {
 	&kind_calendars, &kind_queues,
 };
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
-
-/*
- * README.md is for people, what slurm.conf and condor_config include is their own affair, and spool
- * is where a local cell keeps its state by default.
- */
-static bool entry_is_known(const char *name)
-{
-	static const char *const others[] = { "sched_conf", "share_tree", "complex", "global_conf", "rqs", "associations", "sshare", "qos",
-		"condor_config", "config.d", "userprio", "spool", "README.md" };
-	const char *end = strrchr(name, '.');
-	size_t i;
-
-	if ((end && !strcmp(end, ".conf")) || !strncmp(name, "condor_config.", 14))
-		return true;
-	for (i = 0; i < KINDS; i++)
-		if (!strcmp(kinds[i]->folder, name))
-			return true;
-	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (!strcmp(others[i], name))
-			return true;
-	return *name == '.';
-}
-
-static int name_compare(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static int folder_error(int rc)
-{
-	return rc == -ENOENT || rc == -ENOTDIR || rc == -EACCES || rc == -ENOMEM ? rc : -EIO;
-}
-
-/* A mistyped file name would otherwise mean that the object silently does not exist. */
-static int entries_check(struct reader *r)
-{
-	struct dirent **entries;
-	int n = scandir(r->dir, &entries, NULL, name_compare), i;
-	char *path;
-
-	if (n < 0)
-		return folder_error(-errno);
-	for (i = 0; i < n; i++) {
-		path = entry_is_known(entries[i]->d_name) ? NULL : path_join(r->dir, NULL, entries[i]->d_name);
-		if (path)
-			report_add(r->report, WARNING, path, 0, "no part of a cell: it is ignored");
-		free(path);
-		free(entries[i]);
-	}
-	free(entries);
-	return 0;
-}
 
 /* What refers to others comes behind them. */
 static int cell_read(struct reader *r)
@@ -119,7 +67,7 @@ static int cell_load_from(struct cell *cell, const char *dir, const struct cell_
 	if (!cell->dir)
 		return -ENOMEM;
 	report->source = &source;
-	rc = given ? 0 : entries_check(&r);
+	rc = given ? 0 : directory_check(&r);
 	if (!rc)
 		rc = cell_read(&r);
 	if (!rc)

@@ -16,13 +16,16 @@ static size_t fields_index(const struct fields *f, const char *name)
 	return i;
 }
 
-static void fields_scan(struct fields *f)
+/* Whether it has a line. */
+static bool fields_scan(struct fields *f)
 {
 	struct text *t = &f->text;
 	char *line, *value;
+	bool any = false;
 	size_t i;
 
 	while ((line = text_line(t))) {
+		any = true;
 		value = text_value(line);
 		i = fields_index(f, line);
 		if (i == f->n) {
@@ -35,6 +38,7 @@ static void fields_scan(struct fields *f)
 			f->found[i].line = t->number;
 		}
 	}
+	return any;
 }
 
 /* A fault leaves the fallback in the object, so that the checks behind it can go on. */
@@ -73,7 +77,8 @@ static int fields_fill(struct fields *f, void *object, bool file)
 	return 0;
 }
 
-int fields_read(struct fields *f, const struct field *table, size_t n, const char *path, void *object, struct report *report)
+/* `blank`: what a file without a line is. */
+static int fields_read_or(struct fields *f, const struct field *table, size_t n, const char *path, void *object, struct report *report, int blank)
 {
 	int rc, missing;
 
@@ -81,10 +86,20 @@ int fields_read(struct fields *f, const struct field *table, size_t n, const cha
 	missing = text_open(&f->text, path, report);
 	if (missing == -ENOMEM)
 		return missing;
-	if (!missing)
-		fields_scan(f);
+	if (!missing && !fields_scan(f))
+		missing = blank;
 	rc = fields_fill(f, object, !missing);
 	return rc ? rc : missing;
+}
+
+int fields_read(struct fields *f, const struct field *table, size_t n, const char *path, void *object, struct report *report)
+{
+	return fields_read_or(f, table, n, path, object, report, 0);
+}
+
+int fields_read_or_none(struct fields *f, const struct field *table, size_t n, const char *path, void *object, struct report *report)
+{
+	return fields_read_or(f, table, n, path, object, report, -ENOENT);
 }
 
 void fields_close(struct fields *f)

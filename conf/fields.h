@@ -62,6 +62,8 @@ struct fields {
  * In each case fields_close() must follow; what the object has got is the caller's.
  */
 int fields_read(struct fields *f, const struct field *table, size_t n, const char *path, void *object, struct report *report);
+/* The same, and a file without a line, comments or not, is none: -ENOENT. */
+int fields_read_or_none(struct fields *f, const struct field *table, size_t n, const char *path, void *object, struct report *report);
 void fields_close(struct fields *f);
 
 int fields_line(const struct fields *f, const char *name);	/* 0: not in the file */

@@ -82,9 +82,13 @@ static int algorithm_choose(struct reader *r)
 static int sched_conf_read_file(struct reader *r, const char *path)
 {
 	struct fields f;
-	int rc = fields_read(&f, table, sizeof(table) / sizeof(*table), path, &r->cell->sched, r->report);
+	int rc = fields_read_or_none(&f, table, sizeof(table) / sizeof(*table), path, &r->cell->sched, r->report);
 	bool absent = rc == -ENOENT;
 
+	/* as a full disk or a slip leaves it; who means the defaults can say so in a comment */
+	if (absent && f.text.bytes && f.text.bytes == f.text.end)
+		report_add(r->report, WARNING, path, 0, "the file is empty: the installed defaults are in force (a comment in it says that "
+			   "they are meant)");
 	if (rc != -ENOMEM)
 		rc = fields_typed(&f, &r->cell->sched.typed);
 	if (!rc && absent)

@@ -119,6 +119,22 @@ static void tickets_check(const struct check *c)
 			"priority 0, and the order is that of submission");
 }
 
+/* Grid Engine takes them, too. */
+static void weights_check(const struct check *c)
+{
+	const struct sched_conf *s = c->sched;
+	const struct { const char *name; double value; } weights[] = {
+		{ "weight_ticket", s->weight_ticket }, { "weight_urgency", s->weight_urgency }, { "weight_priority", s->weight_priority },
+		{ "weight_waiting_time", s->weight_waiting_time }, { "weight_deadline", s->weight_deadline }, { "weight_user", s->weight_user },
+		{ "weight_project", s->weight_project }, { "weight_department", s->weight_department }, { "weight_job", s->weight_job },
+	};
+
+	for (size_t i = 0; i < sizeof(weights) / sizeof(*weights); i++)
+		if (weights[i].value < 0)
+			finding(c, WARNING, weights[i].name, "%s %g is negative, which turns the order round: who has most of it comes last",
+				weights[i].name, weights[i].value);
+}
+
 static void algorithm_check(const struct check *c)
 {
 	const struct slurm_conf *slurm = &c->reader->cell->slurm;
@@ -150,5 +166,6 @@ void sched_conf_check(struct reader *r, const struct fields *f)
 	halflives_check(&c);
 	usage_check(&c);
 	deadline_check(&c);
+	weights_check(&c);
 	tickets_check(&c);
 }

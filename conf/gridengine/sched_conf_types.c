@@ -194,8 +194,8 @@ int field_hierarchy(const struct field *field, void *member, const char *text, s
 
 	for (at = text_is_none(text) ? "" : text; *at; at++) {
 		if (!strchr("OFS", *at) || strchr(letters, *at))
-			return error_set(e, -EINVAL, "Invalid policy hierarchy string. Disabling policy hierarchy. \"%.20s\" found as %s: "
-					 "some of the letters O F S, each once, or NONE is allowed", text, field->name);
+			return error_set(e, -EINVAL, "invalid policy hierarchy \"%.20s\" found as %s: some of the letters O F S, each once, "
+					 "or NONE is allowed", text, field->name);
 		letters[n++] = *at;
 	}
 	memcpy(member, letters, sizeof(letters));
@@ -226,8 +226,8 @@ int field_halflives(const struct field *field, void *member, const char *text, s
 	}
 	free(copy);
 	if (!rc && list->n == 0 && !text_is_none(text))
-		rc = error_set(e, -EINVAL, "Invalid halflife_day_list. Ignoring the setting. \"%.30s\" found as %s: name=minutes with "
-				  "colons between, or NONE, is allowed", text, field->name);
+		rc = error_set(e, -EINVAL, "invalid list of half-lives \"%.30s\" found as %s: name=minutes with colons between, or "
+				  "NONE, is allowed", text, field->name);
 	return rc;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "conf/directory.h"
 #include "tests/conf/cell_dir.h"
 
 static struct cell_dir dir;
@@ -217,14 +218,16 @@ static void test_groups_in_a_circle_are_a_fault_and_harmless(void **state)
 static void test_other_files_and_dangling_names_are_warnings(void **state)
 {
 	(void)state;
+	cell_dir_write(&dir, "job.o1", "");
 	cell_dir_write(&dir, "shed_conf", "");
 	cell_dir_write(&dir, "users/bob~", "name bob\n");
 	cell_dir_write(&dir, "projects/red", "name red\noticket 0\nfshare 0\nacl nobody\nxacl NONE\n");
 	cell_dir_write(&dir, "users/gus", "name hal\noticket 0\nfshare 0\ndelete_time 0\ndefault_project NONE\n");
 	cell_dir_load(&dir);
 	assert_int_equal(dir.report.faults, 0);
-	assert_int_equal(dir.report.warnings, 4);
-	assert_true(cell_dir_found(&dir, WARNING, "/shed_conf", 0, "no part of a cell"));
+	assert_int_equal(dir.report.warnings, 5);
+	assert_true(cell_dir_found(&dir, WARNING, "/job.o1", 0, "no part of a cell: it is ignored"));
+	assert_true(cell_dir_found(&dir, WARNING, "/shed_conf", 0, "is sched_conf meant? It is ignored, as there is one"));
 	assert_true(cell_dir_found(&dir, WARNING, "/users", 0, "\"bob~\" looks like a backup"));
 	assert_true(cell_dir_found(&dir, WARNING, "projects/red", 0, "acl names \"nobody\", but there is no such userset"));
 	assert_true(cell_dir_found(&dir, WARNING, "users/gus", 0, "the file describes \"hal\""));
@@ -287,10 +290,82 @@ static void test_a_directory_that_is_none_is_an_error(void **state)
 	report_free(&r);
 }
 
-static void test_an_empty_directory_is_a_cell_with_installed_defaults(void **state)
+static void test_an_empty_directory_is_no_cell(void **state)
 {
 	(void)state;
 	shell("rm -r '%s'/*%s", dir.path, "");
+	assert_int_equal(directory_is_cell(dir.path), -EINVAL);
+	cell_dir_load(&dir);
+	assert_int_equal(dir.report.faults, 1);
+	assert_int_equal(dir.report.warnings, 0);
+	assert_true(cell_dir_found(&dir, FAULT, dir.path, 0, "not a cell: there is no sched_conf, slurm.conf or condor_config"));
+}
+
+static void test_a_file_of_each_system_makes_a_directory_a_cell(void **state)
+{
+	static const char *const names[] = { "sched_conf", "slurm.conf", "condor_config" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		shell("rm -r '%s'/*; : >'%s/x'", dir.path, dir.path);
+		assert_int_equal(directory_is_cell(dir.path), -EINVAL);
+		cell_dir_write(&dir, names[i], "# nothing\n");
+		assert_int_equal(directory_is_cell(dir.path), 0);
+		cell_dir_load(&dir);
+		assert_int_equal(dir.report.faults, 0);
+	}
+	assert_int_equal(directory_is_cell("/nonexistent/cell"), -ENOENT);
+	assert_int_equal(directory_is_cell("GNUmakefile"), -ENOTDIR);
+}
+
+static void test_a_misspelt_name_whose_file_is_missing_is_a_fault(void **state)
+{
+	(void)state;
+	shell("mv '%s/share_tree' '%s/share_tre'", dir.path, dir.path);
+	shell("mv '%s/sched_conf' '%s/sched.conf'", dir.path, dir.path);
+	shell("mv '%s/hosts' '%s/host'", dir.path, dir.path);
+	cell_dir_load(&dir);
+	assert_true(cell_dir_found(&dir, FAULT, "/share_tre", 0, "no part of a cell: is share_tree meant?"));
+	assert_true(cell_dir_found(&dir, FAULT, "/sched.conf", 0, "is sched_conf meant?"));
+	assert_true(cell_dir_found(&dir, FAULT, "/host", 0, "is hosts meant?"));
+	assert_true(cell_dir_found(&dir, FAULT, dir.path, 0, "not a cell"));
+}
+
+static void test_many_other_files_are_summed_up(void **state)
+{
+	(void)state;
+	shell("for k in $(seq 100 164); do : >'%s/job.o'$k%s; done", dir.path, "");
+	cell_dir_load(&dir);
+	assert_int_equal(dir.report.faults, 0);
+	assert_int_equal(dir.report.warnings, 5);
+	assert_true(cell_dir_found(&dir, WARNING, "/job.o103", 0, "no part of a cell"));
+	assert_true(cell_dir_found(&dir, WARNING, dir.path, 0, "61 more that are no part of a cell"));
+}
+
+static void test_what_a_scheduler_keeps_there_is_accepted_quietly(void **state)
+{
+	(void)state;
+	cell_dir_write(&dir, "spool/fairlead.db", "");
+	cell_dir_write(&dir, "fairlead-audit", "");
+	cell_dir_load(&dir);
+	cell_dir_check_clean(&dir);
+}
+
+static void test_an_empty_sched_conf_means_the_defaults_and_is_warned_of(void **state)
+{
+	(void)state;
+	shell("rm -r '%s'/*; : >'%s/sched_conf'", dir.path, dir.path);
+	cell_dir_load(&dir);
+	assert_int_equal(dir.report.faults, 0);
+	assert_int_equal(dir.report.warnings, 1);
+	assert_true(cell_dir_found(&dir, WARNING, "sched_conf", 0, "the file is empty: the installed defaults are in force"));
+}
+
+static void test_a_comment_in_sched_conf_is_a_cell_with_installed_defaults(void **state)
+{
+	(void)state;
+	shell("rm -r '%s'/*%s", dir.path, "");
+	cell_dir_write(&dir, "sched_conf", "# the defaults\n");
 	cell_dir_load(&dir);
 	cell_dir_check_clean(&dir);
 	assert_int_equal(dir.cell.global.max_aj_instances, 2000);
@@ -381,7 +456,13 @@ int main(void)
 		TEST(test_two_files_with_one_name_are_a_fault),
 		TEST(test_what_is_no_plain_file_is_a_fault),
 		TEST(test_a_directory_that_is_none_is_an_error),
-		TEST(test_an_empty_directory_is_a_cell_with_installed_defaults),
+		TEST(test_an_empty_directory_is_no_cell),
+		TEST(test_a_file_of_each_system_makes_a_directory_a_cell),
+		TEST(test_a_misspelt_name_whose_file_is_missing_is_a_fault),
+		TEST(test_many_other_files_are_summed_up),
+		TEST(test_what_a_scheduler_keeps_there_is_accepted_quietly),
+		TEST(test_an_empty_sched_conf_means_the_defaults_and_is_warned_of),
+		TEST(test_a_comment_in_sched_conf_is_a_cell_with_installed_defaults),
 		TEST(test_max_aj_instances_0_is_unlimited_and_a_warning),
 		TEST(test_findings_are_printed_with_file_line_and_severity),
 		TEST(test_recorded_cells_have_no_faults),

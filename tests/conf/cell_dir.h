@@ -24,13 +24,15 @@ static void shell(const char *format, const char *a, const char *b)
 	assert_int_equal(system(command), 0);
 }
 
-/* A copy of `from`, or an empty directory with NULL. */
+/* A copy of `from`; with NULL nothing but what makes a directory a cell, with all defaults. */
 static void cell_dir_create(struct cell_dir *d, const char *from)
 {
 	*d = (struct cell_dir){ .path = "/tmp/fairlead-conf-XXXXXX" };
 	assert_non_null(mkdtemp(d->path));
 	if (from)
 		shell("cp -R '%s/.' '%s'", from, d->path);
+	else
+		shell("echo '# the defaults' >'%s/sched_conf'%s", d->path, "");
 }
 
 static void cell_dir_put(struct cell_dir *d, const char *name, const void *bytes, size_t size)

@@ -64,10 +64,10 @@ static void check_installed(const struct sched_conf *s)
 	assert_int_equal(s->default_duration, UINT32_MAX);
 }
 
-static void test_no_file_means_the_defaults_of_an_installation(void **state)
+static void test_a_file_of_comments_means_the_defaults_of_an_installation(void **state)
 {
 	(void)state;
-	shell("rm '%s/sched_conf'%s", dir.path, "");
+	cell_dir_write(&dir, "sched_conf", "# nothing\n\n# here\n");
 	check_installed(&cell_dir_load(&dir)->sched);
 	assert_int_equal(dir.report.faults, 0);
 }
@@ -223,6 +223,8 @@ static void test_values_that_hurt_are_warnings(void **state)
 	assert_true(warned("no usage counts"));
 	edited("s/^compensation_f.*/compensation_factor -1/");
 	assert_true(warned("compensation_factor -1 is negative"));
+	edited("s/^weight_urgency.*/weight_urgency -1/");
+	assert_true(warned("weight_urgency -1 is negative, which turns the order round"));
 	edited("s/^weight_ticket .*/weight_ticket 0/; s/^weight_urgency.*/weight_urgency 0/; s/^weight_priority.*/weight_priority 0/");
 	assert_true(warned("are all 0"));
 	edited("s/^weight_tickets_share.*/weight_tickets_share 0/");
@@ -237,7 +239,7 @@ static void test_values_that_hurt_are_warnings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_no_file_means_the_defaults_of_an_installation),
+		TEST(test_a_file_of_comments_means_the_defaults_of_an_installation),
 		TEST(test_parameters_are_kept_as_written_in_the_order_of_qconf),
 		TEST(test_lists_are_read_in_their_order),
 		TEST(test_none_empties_lists_and_the_hierarchy),

@@ -81,6 +81,7 @@ HELPER int scratch_create(void **state)
 	strcpy(scratch, "/tmp/fairlead-test-XXXXXX");
 	if (!mkdtemp(scratch) || mkdir(scratch_path("cell"), 0755) || mkdir(scratch_path("shm"), 0755))
 		return -1;
+	scratch_write("cell/sched_conf", "# the defaults\n");
 	setenv("FAIRLEAD_SHM", scratch_path("shm"), 1);
 	setenv("FAIRLEAD_CELL", scratch_path("cell"), 1);
 	unsetenv("NOTIFY_SOCKET");

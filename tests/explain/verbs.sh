@@ -8,7 +8,7 @@ B=${B:-build}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export FAIRLEAD_SHM="$work" FAIRLEAD_CELL="$work/cell" TZ=UTC
-mkdir "$FAIRLEAD_CELL"
+mkdir "$FAIRLEAD_CELL" && echo '# the defaults' >"$FAIRLEAD_CELL/sched_conf"
 failures=0
 
 fail() {

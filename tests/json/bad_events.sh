@@ -7,7 +7,7 @@ B=${B:-build}
 [ -x "$B/fairlead-schedd" ] || { echo "no $B/fairlead-schedd"; exit 77; }
 FAIRLEAD_SHM=$(mktemp -d) && export FAIRLEAD_SHM && work=$(mktemp -d) || exit 1
 trap 'rm -rf "$FAIRLEAD_SHM" "$work"' EXIT
-mkdir "$work/cell"
+mkdir "$work/cell" && echo '# the defaults' >"$work/cell/sched_conf"
 failures=0
 
 before='{"seq":1,"event":"snapshot_begin"}

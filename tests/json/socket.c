@@ -159,6 +159,7 @@ static void test_a_stale_socket_is_replaced_and_a_living_one_is_not(void **state
 	expect(p, fd, ACK(1));
 	close(fd);
 	assert_int_equal(mkdir(scratch_path("other"), 0755), 0);
+	scratch_write("other/sched_conf", "# the defaults\n");
 	snprintf(source, sizeof(source), "unix:%s", scratch_path("events"));
 	assert_int_equal(exit_of((const char *const[]){ "-c", scratch_path("other"), "--events", source, NULL }, "another process listens"), 4);
 	assert_int_equal(process_stop(p), 0);

@@ -17,13 +17,24 @@ struct shm_cell {
 	char shm[64], directory[80];
 };
 
+/* What makes a directory a cell, with all defaults. */
+static inline int shm_cell_write(const char *directory)
+{
+	char path[200];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/sched_conf", directory);
+	out = fopen(path, "w");
+	return !out || fputs("# the defaults\n", out) < 0 || fclose(out);
+}
+
 static inline int shm_cell_make(struct shm_cell *c)
 {
 	snprintf(c->shm, sizeof(c->shm), "%s", "/dev/shm/fairlead-test-XXXXXX");
 	if (!mkdtemp(c->shm))
 		return -1;
 	snprintf(c->directory, sizeof(c->directory), "%s/cell", c->shm);
-	return mkdir(c->directory, 0755) || setenv("FAIRLEAD_SHM", c->shm, 1);
+	return mkdir(c->directory, 0755) || shm_cell_write(c->directory) || setenv("FAIRLEAD_SHM", c->shm, 1);
 }
 
 static inline void shm_remove_below(const char *directory)

@@ -29,7 +29,7 @@ finish() {
 	rm -rf "$work"
 }
 trap finish EXIT
-mkdir "$FAIRLEAD_SHM" "$FAIRLEAD_CELL"
+mkdir "$FAIRLEAD_SHM" "$FAIRLEAD_CELL" && echo '# the defaults' >"$FAIRLEAD_CELL/sched_conf"
 mount -t tmpfs -o size=72m fairlead-test "$FAIRLEAD_SHM" 2>/dev/null || { echo "can't mount a tmpfs"; exit 77; }
 mkfifo "$work/events"
 failures=0

@@ -6,6 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 work=$(mktemp -d) && export FAIRLEAD_SHM="$work/shm" && mkdir "$FAIRLEAD_SHM" "$work/cell" || exit 1
+echo '# the defaults' >"$work/cell/sched_conf"
 trap 'rm -rf "$work"' EXIT
 for program in make pkg-config nm "${CC:=cc}"; do
 	command -v "$program" >/dev/null || { echo "no $program"; exit 77; }

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A mistyped file name would otherwise mean that the object silently does not exist, and a mistyped
+ * directory that all of them don't.
+ */
+#include "conf/directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "conf/nearest.h"
+
+static const char *const makers[] = { "sched_conf", "slurm.conf", "condor_config" };
+static const char *const parts[] = {
+	"sched_conf", "slurm.conf", "condor_config", "share_tree", "complex", "global_conf", "rqs", "users", "projects", "usersets", "pe",
+	"queue", "hosts", "hgrp", "ckpt", "calendar", "associations", "sshare", "qos", "userprio", "config.d",
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+enum { OTHERS_NAMED = 4 };		/* that a warning each is about: the others are counted */
+
+static int name_compare(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+int directory_is_cell(const char *dir)
+{
+	struct stat st;
+	char *path;
+	int rc = stat(dir, &st) ? -errno : S_ISDIR(st.st_mode) ? -EINVAL : -ENOTDIR;
+
+	for (size_t k = 0; k < COUNT(makers) && rc == -EINVAL; k++) {
+		path = path_join(dir, NULL, makers[k]);
+		if (!path)
+			return -ENOMEM;
+		if (stat(path, &st) == 0)
+			rc = 0;
+		else if (errno != ENOENT)
+			rc = -errno;
+		free(path);
+	}
+	return rc;
+}
+
+/*
+ * README.md is for people, what slurm.conf and condor_config include is their own affair, and a
+ * scheduler keeps its state in spool and what a shadow found in fairlead-audit, if nothing else is
+ * said.
+ */
+static bool name_is_known(const char *name, bool includes)
+{
+	const char *end = strrchr(name, '.');
+
+	if (includes && end && !strcmp(end, ".conf"))
+		return true;
+	if (!strncmp(name, "condor_config.", 14) || !strncmp(name, "fairlead-audit", 14))
+		return true;
+	for (size_t k = 0; k < COUNT(parts); k++)
+		if (!strcmp(parts[k], name))
+			return true;
+	return *name == '.' || !strcmp(name, "spool") || !strcmp(name, "README.md");
+}
+
+static bool entries_have(struct dirent *const *entries, int n, const char *name)
+{
+	for (int k = 0; k < n; k++)
+		if (!strcmp(entries[k]->d_name, name))
+			return true;
+	return false;
+}
+
+/* -ENOMEM */
+static int name_report(struct reader *r, enum severity severity, const char *name, const char *meant)
+{
+	char *path = path_join(r->dir, NULL, name);
+
+	if (path && meant)
+		report_add(r->report, severity, path, 0, "no part of a cell: is %s meant?%s", meant,
+			   severity == FAULT ? "" : " It is ignored, as there is one");
+	else if (path)
+		report_add(r->report, severity, path, 0, "no part of a cell: it is ignored");
+	free(path);
+	return path ? 0 : -ENOMEM;
+}
+
+static int names_check(struct reader *r, struct dirent *const *entries, int n, bool is_cell)
+{
+	bool includes = entries_have(entries, n, "slurm.conf") || entries_have(entries, n, "condor_config");
+	size_t others = 0;
+	int rc = 0;
+
+	for (int k = 0; k < n && !rc; k++) {
+		const char *name = entries[k]->d_name, *meant;
+
+		if (name_is_known(name, includes))
+			continue;
+		meant = nearest_of(name, parts, COUNT(parts));
+		if (meant)
+			rc = name_report(r, entries_have(entries, n, meant) ? WARNING : FAULT, name, meant);
+		else if (is_cell && ++others <= OTHERS_NAMED)
+			rc = name_report(r, WARNING, name, NULL);
+	}
+	if (others > OTHERS_NAMED)
+		report_add(r->report, WARNING, r->dir, 0, "%zu more that are no part of a cell: they are ignored", others - OTHERS_NAMED);
+	return rc;
+}
+
+int directory_check(struct reader *r)
+{
+	struct dirent **entries;
+	int n = scandir(r->dir, &entries, NULL, name_compare), rc = n < 0 ? -errno : 0;
+	bool is_cell = directory_is_cell(r->dir) != -EINVAL;
+
+	if (rc)
+		return rc == -ENOENT || rc == -ENOTDIR || rc == -EACCES || rc == -ENOMEM ? rc : -EIO;
+	if (!is_cell)
+		report_add(r->report, FAULT, r->dir, 0, "not a cell: there is no " CELL_MAKERS " (a sched_conf of a comment alone makes it one, "
+			   "with Grid Engine's defaults)");
+	rc = names_check(r, entries, n, is_cell);
+	for (int k = 0; k < n; k++)
+		free(entries[k]);
+	free(entries);
+	return rc;
+}

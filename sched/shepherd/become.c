@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <limits.h>
 #include <linux/keyctl.h>
 #include <pwd.h>
 #include <signal.h>
@@ -167,30 +168,60 @@ static void keyring_leave(void)
 	(void)!syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
 }
 
+/* Where they are, in the environment, is known only now: a directory has the file in it. */
+struct file_place {
+	const char *path, *name, *variable;
+	int flags, to;
+};
+
+static int place_open(const struct file_place *p, char path[PATH_MAX])
+{
+	int fd = -1, length = snprintf(path, PATH_MAX, "%s", p->path);
+
+	errno = ENAMETOOLONG;
+	if (length < PATH_MAX)
+		fd = open(path, p->flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+	if (fd >= 0 || errno != EISDIR || !p->name)
+		return fd;
+	length = snprintf(path, PATH_MAX, "%s%s%s", p->path, p->path[length - 1] == '/' ? "" : "/", p->name);
+	errno = ENAMETOOLONG;
+	return length < PATH_MAX ? open(path, p->flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666) : -1;
+}
+
 /*
  * A FIFO that nobody reads would keep us waiting, and a terminal would become ours: neither may
  * happen. The flag is taken back for the command.
  */
-static int file_open(const char *path, int flags, int to, struct failure *f)
+static int file_open(struct shepherd_task *t, const struct file_place *p, struct failure *f)
 {
-	int fd = open(path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+	char path[PATH_MAX];
+	int fd = place_open(p, path);
 
-	if (fd < 0 || fcntl(fd, F_SETFL, flags & O_APPEND) || dup2(fd, to) != to)
-		return step_failed(f, FAILED_OPEN_OUTPUT, to ? "opening output file" : "opening input file", path);
+	if (fd < 0 || fcntl(fd, F_SETFL, p->flags & O_APPEND) || dup2(fd, p->to) != p->to)
+		return step_failed(f, FAILED_OPEN_OUTPUT, p->to ? "opening output file" : "opening input file", path);
 	close(fd);
-	return 0;
+	return task_variable_set(t, p->variable, path) ? step_failed(f, FAILED_BEFORE_JOB, "setting", p->variable) : 0;
 }
 
-static int files_open(const struct shepherd_task *t, struct failure *f)
+static int files_open(struct shepherd_task *t, struct failure *f)
 {
-	int rc = file_open(t->stdin_path, O_RDONLY, 0, f);
+	const int output = O_WRONLY | O_CREAT | O_APPEND;
+	int rc = file_open(t, &(struct file_place){ t->script_input ? t->script : t->stdin_path, NULL, "SGE_STDIN_PATH", O_RDONLY, 0 }, f);
 
-	rc = rc ? rc : file_open(t->stdout_path, O_WRONLY | O_CREAT | O_APPEND, 1, f);
+	rc = rc ? rc : file_open(t, &(struct file_place){ t->stdout_path, t->stdout_name, "SGE_STDOUT_PATH", output, 1 }, f);
 	if (rc == 0 && !t->join)
-		return file_open(t->stderr_path, O_WRONLY | O_CREAT | O_APPEND, 2, f);
-	if (rc == 0 && dup2(1, 2) != 2)
+		return file_open(t, &(struct file_place){ t->stderr_path, t->stderr_name, "SGE_STDERR_PATH", output, 2 }, f);
+	if (rc == 0 && (dup2(1, 2) != 2 || task_variable_set(t, "SGE_STDERR_PATH", task_variable(t, "SGE_STDOUT_PATH"))))
 		rc = step_failed(f, FAILED_OPEN_OUTPUT, "opening output file", t->stdout_path);
 	return rc;
+}
+
+/* Where it lies is ours to see to: the reason is not that of a shell which can't find its script. */
+static int script_check(const struct shepherd_task *t, struct failure *f)
+{
+	if (!t->script || access(t->script, R_OK) == 0)
+		return 0;
+	return failure_set(f, FAILED_BEFORE_JOB, "its script can't be read by %s in %s: %s", t->user, t->script, strerror(errno));
 }
 
 static int directory_enter(const struct shepherd_task *t, struct failure *f)
@@ -199,7 +230,7 @@ static int directory_enter(const struct shepherd_task *t, struct failure *f)
 	return chdir(t->cwd) ? step_failed(f, FAILED_NO_CWD, "changing to", t->cwd) : 0;
 }
 
-static int become_user_in_place(const struct shepherd_task *t, struct failure *f)
+static int become_user_in_place(struct shepherd_task *t, struct failure *f)
 {
 	int rc = cgroup_join(t, f);
 
@@ -209,6 +240,7 @@ static int become_user_in_place(const struct shepherd_task *t, struct failure *f
 	priority_keep();
 	keyring_leave();
 	rc = rc ? rc : user_become(t, f);
+	rc = rc ? rc : script_check(t, f);
 	rc = rc ? rc : directory_enter(t, f);
 	rc = rc ? rc : files_open(t, f);
 	return rc ? rc : limits_set(t, f);
@@ -216,23 +248,13 @@ static int become_user_in_place(const struct shepherd_task *t, struct failure *f
 
 /* The command */
 
-static const char *environment_get(char *const *environment, const char *name)
-{
-	size_t length = strlen(name);
-
-	for (; *environment; environment++)
-		if (!strncmp(*environment, name, length) && (*environment)[length] == '=')
-			return *environment + length + 1;
-	return NULL;
-}
-
 /*
  * Looks for the command where its own environment says, not ours. Returns errno: the most telling
  * one of all tries.
  */
 static int command_search(const struct shepherd_task *t)
 {
-	const char *places = environment_get(t->environment, "PATH");
+	const char *places = task_variable(t, "PATH");
 	int error = ENOENT;
 	char path[4096];
 
@@ -256,13 +278,15 @@ static int command_search(const struct shepherd_task *t)
  * Where it was looked for is the better half of the message: the job's PATH and directory are not
  * those of whoever has submitted it.
  */
-static void command_missing(const struct shepherd_task *t, int error, struct failure *f)
+static void command_missing(const struct shepherd_task *t, const char *name, int error, struct failure *f)
 {
-	const char *name = t->command[0], *places = environment_get(t->environment, "PATH"), *why = strerror(error);
+	const char *places = task_variable(t, "PATH"), *why = strerror(error);
 	bool is_there = strchr(name, '/') && access(name, F_OK) == 0;
 
 	if (is_there && error == ENOENT)
 		failure_set(f, FAILED_NO_COMMAND, "%s: command not found: it is there, but not the interpreter that its first line names (%s)", name, why);
+	else if (t->program)
+		failure_set(f, FAILED_NO_COMMAND, "%s: command not found (%s): it is the shell of the job, named with -S or by its queue", name, why);
 	else if (!strchr(name, '/'))
 		failure_set(f, FAILED_NO_COMMAND, "%s: command not found (%s); PATH of the job: %s", name, why, places && *places ? places : DEFAULT_PATH);
 	else if (*name == '/')
@@ -274,7 +298,7 @@ static void command_missing(const struct shepherd_task *t, int error, struct fai
 
 static void command_run(const struct shepherd_task *t, struct failure *f)
 {
-	const char *name = t->command[0];
+	const char *name = t->program ? t->program : t->command[0];
 	int error;
 
 	if (strchr(name, '/')) {
@@ -284,7 +308,7 @@ static void command_run(const struct shepherd_task *t, struct failure *f)
 		error = command_search(t);
 	}
 	if (error == ENOENT || error == ENOTDIR) {
-		command_missing(t, error, f);
+		command_missing(t, name, error, f);
 	} else if (error == EACCES || error == ENOEXEC || error == EISDIR || error == ELOOP) {
 		failure_set(f, FAILED_NO_COMMAND, "%s: it can't be executed: %s", name, strerror(error));
 		f->exit_status = 126;
@@ -293,7 +317,7 @@ static void command_run(const struct shepherd_task *t, struct failure *f)
 	}
 }
 
-_Noreturn void become_command(const struct shepherd_task *t, int report_fd, int go_fd)
+_Noreturn void become_command(struct shepherd_task *t, int report_fd, int go_fd)
 {
 	struct failure f = { .code = FAILED_NOT };
 	char go;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "conf/utf8.h"
@@ -254,6 +255,17 @@ static int record_write(int dirfd, const char *name, json_t *object, struct erro
 int attempt_config_write(int dirfd, json_t *config, struct error *e)
 {
 	return record_write(dirfd, "config", config, e);
+}
+
+/* Nobody else can reach the directory between the two steps. */
+int attempt_script_write(int dirfd, const char *text, gid_t gid, struct error *e)
+{
+	bool is_root = geteuid() == 0;
+	int rc = file_write(dirfd, ATTEMPT_SCRIPT, text, strlen(text), 0500, false);
+
+	if (rc == 0 && is_root && (fchownat(dirfd, ATTEMPT_SCRIPT, (uid_t)-1, gid, AT_SYMLINK_NOFOLLOW) || fchmodat(dirfd, ATTEMPT_SCRIPT, 0550, 0)))
+		rc = -errno;
+	return rc ? error_set(e, rc, ATTEMPT_SCRIPT ": %s", strerror(-rc)) : 0;
 }
 
 /* null: never. */

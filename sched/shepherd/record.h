@@ -4,6 +4,7 @@
  * directory.
  *
  *     config    what to start                    by the scheduler, before it starts fairlead-shepherd(8)
+ *     script    of a job that is one             by the scheduler, before that
  *     lock      a write lock while it lives      by the shepherd, as its first deed; the kernel drops it however the shepherd ends
  *     begun     this attempt is decided          by the shepherd, just before the command's first instruction, or by a scheduler that
  *                                                declares the attempt void. Who makes it wins: it is made once, complete, and never changed
@@ -43,6 +44,7 @@
 #include "conf/error.h"
 
 #define ATTEMPT_TEXT_BYTES 512
+#define ATTEMPT_SCRIPT "script"
 /* of `config`; a request has at most 1 MiB, and JSON may need escapes */
 #define ATTEMPT_CONFIG_BYTES (4u << 20)
 
@@ -143,6 +145,13 @@ int attempt_void(int dirfd, struct error *e);
  *   -ENOSPC, -EDQUOT, -EROFS, -ENOMEM, ...
  */
 int attempt_config_write(int dirfd, json_t *config, struct error *e);
+
+/*
+ * Writes the script of the job, for its user to read and run through his group `gid`, and for
+ * nobody to change: he would fill our disk. Not forced to disk either.
+ *   -ENOSPC, -EDQUOT, -EROFS, -EPERM, ...
+ */
+int attempt_script_write(int dirfd, const char *text, gid_t gid, struct error *e);
 
 /*
  * How a task gives way. Times are of CLOCK_MONOTONIC, which has no meaning after another boot. The

@@ -32,7 +32,7 @@ static int report_read(const struct start *s, struct failure *f)
 	return n == sizeof(*f);
 }
 
-static int start_fork(struct start *s, const struct shepherd_task *t, const int report[2], const int go[2], struct failure *f)
+static int start_fork(struct start *s, struct shepherd_task *t, const int report[2], const int go[2], struct failure *f)
 {
 	s->pid = fork();
 	if (s->pid == 0) {
@@ -48,7 +48,7 @@ static int start_fork(struct start *s, const struct shepherd_task *t, const int 
 	return failure_set(f, FAILED_BEFORE_JOB, "no process: %s", strerror(errno));
 }
 
-int start_prepare(struct start *s, const struct shepherd_task *t, struct failure *f)
+int start_prepare(struct start *s, struct shepherd_task *t, struct failure *f)
 {
 	int report[2], go[2], rc;
 

@@ -25,11 +25,11 @@ struct start {
  * 0, or -ECANCELED and why. The child may be there even then, ended or ending: it has to be waited
  * for.
  */
-int start_prepare(struct start *s, const struct shepherd_task *t, struct failure *f);
+int start_prepare(struct start *s, struct shepherd_task *t, struct failure *f);
 int start_go(struct start *s, struct failure *f);
 void start_cancel(struct start *s);
 
 /* The child's part; in become.c. Ends with the command or with a report. */
-_Noreturn void become_command(const struct shepherd_task *t, int report_fd, int go_fd);
+_Noreturn void become_command(struct shepherd_task *t, int report_fd, int go_fd);
 
 #endif

@@ -79,7 +79,7 @@ static int take_environment(struct shepherd_task *t, struct failure *f)
 
 	if (!json_is_object(object))
 		return config_wrong(f, "environment", "an object is expected");
-	t->environment = calloc(json_object_size(object) + 1, sizeof(*t->environment));
+	t->environment = calloc(json_object_size(object) + TASK_VARIABLES_MORE + 1, sizeof(*t->environment));
 	if (!t->environment)
 		return config_wrong(f, "environment", "no memory");
 	json_object_foreach(object, name, value) {
@@ -199,6 +199,22 @@ static int take_numbers(struct shepherd_task *t, struct failure *f)
 	return 0;
 }
 
+static int take_name(const struct shepherd_task *t, const char *name, const char **value, struct failure *f)
+{
+	int rc = json_object_get(t->json, name) ? take_string(t, name, NULL, value, f) : 0;
+
+	return rc == 0 && *value && (strchr(*value, '/') || !strcmp(*value, ".") || !strcmp(*value, "..")) ?
+	       config_wrong(f, name, "the name of a file is expected") : rc;
+}
+
+/* It may be missing. */
+static int take_absolute(const struct shepherd_task *t, const char *name, const char **path, struct failure *f)
+{
+	int rc = json_object_get(t->json, name) ? take_string(t, name, NULL, path, f) : 0;
+
+	return rc == 0 && *path && **path != '/' ? config_wrong(f, name, "an absolute path is expected") : rc;
+}
+
 static int take_paths(struct shepherd_task *t, struct failure *f)
 {
 	int rc = take_string(t, "cwd", NULL, &t->cwd, f);
@@ -207,11 +223,13 @@ static int take_paths(struct shepherd_task *t, struct failure *f)
 	rc = rc ? rc : take_string(t, "stdout_path", NULL, &t->stdout_path, f);
 	rc = rc ? rc : take_bool(t, "join", &t->join, f);
 	rc = rc ? rc : take_string(t, "stderr_path", t->join ? t->stdout_path : NULL, &t->stderr_path, f);
-	if (rc == 0 && json_object_get(t->json, "cgroup"))
-		rc = take_string(t, "cgroup", NULL, &t->cgroup, f);
-	if (rc == 0 && t->cgroup && *t->cgroup != '/')
-		rc = config_wrong(f, "cgroup", "an absolute directory is expected");
-	return rc;
+	rc = rc ? rc : take_name(t, "stdout_name", &t->stdout_name, f);
+	rc = rc ? rc : take_name(t, "stderr_name", &t->stderr_name, f);
+	rc = rc ? rc : take_absolute(t, "cgroup", &t->cgroup, f);
+	rc = rc ? rc : take_absolute(t, "program", &t->program, f);
+	rc = rc ? rc : take_absolute(t, "script", &t->script, f);
+	rc = rc ? rc : take_bool(t, "script_input", &t->script_input, f);
+	return rc == 0 && t->script_input && !t->script ? config_wrong(f, "script_input", "there is no script") : rc;
 }
 
 int task_read(struct shepherd_task *t, int dirfd, struct failure *f)
@@ -238,4 +256,33 @@ void task_free(struct shepherd_task *t)
 	free(t->command);
 	json_decref(t->json);
 	memset(t, 0, sizeof(*t));
+}
+
+/* Its place, or that of the NULL at the end. */
+static char **variable_find(const struct shepherd_task *t, const char *name)
+{
+	size_t length = strlen(name);
+	char **p = t->environment;
+
+	while (*p && (strncmp(*p, name, length) != 0 || (*p)[length] != '='))
+		p++;
+	return p;
+}
+
+const char *task_variable(const struct shepherd_task *t, const char *name)
+{
+	char **p = variable_find(t, name);
+
+	return *p ? *p + strlen(name) + 1 : NULL;
+}
+
+int task_variable_set(struct shepherd_task *t, const char *name, const char *value)
+{
+	char **p = variable_find(t, name), *text;
+
+	if (asprintf(&text, "%s=%s", name, value) < 0)
+		return -ENOMEM;
+	free(*p);
+	*p = text;
+	return 0;
 }

@@ -12,6 +12,7 @@
 #include "sched/shepherd/record.h"
 
 #define TASK_LIMITS 7
+#define TASK_VARIABLES_MORE 8
 
 /* why there is no running command; goes through a pipe in one piece */
 struct failure {
@@ -33,7 +34,11 @@ struct shepherd_task {
 	gid_t gid;
 	bool init_groups;		/* all groups of the user; else none but gid */
 	char **command, **environment;	/* NULL at the end */
+	const char *program;		/* what is run as command[0]; NULL: that itself */
+	const char *script;		/* of the job, in DIR; NULL: none */
+	bool script_input;		/* it is standard input */
 	const char *cwd, *stdin_path, *stdout_path, *stderr_path;
+	const char *stdout_name, *stderr_name;	/* of files, where the path is a directory; NULL: none */
 	bool join;			/* error output goes where output goes */
 	mode_t umask;
 	int nice;
@@ -49,5 +54,8 @@ int failure_set(struct failure *f, enum attempt_failed code, const char *format,
 /* 0, or -ECANCELED with FAILED_CONFIG. The task is to be freed in both cases. */
 int task_read(struct shepherd_task *t, int dirfd, struct failure *f);
 void task_free(struct shepherd_task *t);
+/* In the place of what has this name; at most TASK_VARIABLES_MORE new ones. -ENOMEM */
+int task_variable_set(struct shepherd_task *t, const char *name, const char *value);
+const char *task_variable(const struct shepherd_task *t, const char *name);	/* NULL: there is none */
 
 #endif

@@ -177,7 +177,9 @@ static void test_members_of_config_that_are_wrong_or_missing(void **state)
 		{ "\"stderr_path\":null", "stderr_path" }, { "\"join\":\"y\"", "join" }, { "\"umask\":18", "umask" },
 		{ "\"umask\":\"8\"", "umask" },
 		{ "\"umask\":\"01000\"", "umask" }, { "\"umask\":\"-1\"", "umask" }, { "\"nice\":21", "nice" }, { "\"nice\":-21", "nice" },
-		{ "\"cgroup\":\"relative\"", "cgroup" }, { "\"limits\":[]", "limits" }, { "\"limits\":{\"rss\":[1,1]}", "unknown name" },
+		{ "\"cgroup\":\"relative\"", "cgroup" }, { "\"program\":\"sh\"", "program" }, { "\"script\":\"x\"", "script" },
+		{ "\"script_input\":true", "script_input: there is no script" }, { "\"stdout_name\":\"a/b\"", "stdout_name" },
+		{ "\"stderr_name\":\"..\"", "stderr_name" }, { "\"stdout_name\":7", "stdout_name" }, { "\"limits\":[]", "limits" }, { "\"limits\":{\"rss\":[1,1]}", "unknown name" },
 		{ "\"limits\":{\"cpu\":[1]}", "cpu" }, { "\"limits\":{\"cpu\":[2,1]}", "cpu" }, { "\"limits\":{\"cpu\":[-1,1]}", "cpu" },
 		{ "\"limits\":{\"cpu\":[-2,-1]}", "cpu" }, { "\"limits\":{\"cpu\":[1.0,1]}", "cpu" }, { "\"limits\":{\"cpu\":1}", "cpu" },
 	};

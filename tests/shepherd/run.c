@@ -120,13 +120,17 @@ static void test_root_s_own_groups_do_not_go_to_the_user(void **state)
 	assert_int_equal(setgroups(0, NULL), 0);
 }
 
-static void test_the_environment_is_the_one_given_and_complete(void **state)
+static void test_the_environment_is_the_one_given_and_its_files(void **state)
 {
+	char wanted[600];
+
 	(void)state;
 	setenv("LEAKED", "from the scheduler", 1);
 	run_to_its_end(attempt_make("{\"command\":[\"env\"],\"environment\":{\"A\":\"1\",\"PATH\":\"/usr/bin:/bin\","
 				    "\"LINES\":\"a\\nb = c\"}}"));
-	assert_string_equal(file_text(output_path), "A=1\nPATH=/usr/bin:/bin\nLINES=a\nb = c\n");
+	snprintf(wanted, sizeof(wanted), "A=1\nPATH=/usr/bin:/bin\nLINES=a\nb = c\nSGE_STDIN_PATH=/dev/null\nSGE_STDOUT_PATH=%s\nSGE_STDERR_PATH=%s\n",
+		 output_path, scratch_path("home/err"));
+	assert_string_equal(file_text(output_path), wanted);
 }
 
 static void test_arguments_arrive_as_they_are(void **state)
@@ -275,7 +279,7 @@ int main(void)
 		TEST(test_the_command_is_its_user_and_nobody_else),
 		TEST_AS_USER(test_the_command_is_its_user_and_nobody_else),
 		TEST(test_root_s_own_groups_do_not_go_to_the_user),
-		TEST(test_the_environment_is_the_one_given_and_complete),
+		TEST(test_the_environment_is_the_one_given_and_its_files),
 		TEST(test_arguments_arrive_as_they_are),
 		TEST(test_the_command_is_looked_for_in_the_job_s_path),
 		TEST(test_output_is_appended_and_joined),

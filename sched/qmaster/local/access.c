@@ -34,7 +34,7 @@ static bool usersets_have(const struct cell *cell, const struct strlist *names, 
 	return false;
 }
 
-static const char *global_text(const struct cell *cell, const char *name)
+const char *access_global_text(const struct cell *cell, const char *name)
 {
 	for (size_t i = 0; i < cell->global.typed.n; i++)
 		if (strcmp(cell->global.typed.items[i].name, name) == 0)
@@ -44,7 +44,7 @@ static const char *global_text(const struct cell *cell, const char *name)
 
 static int check_user(const struct cell *cell, const struct client *c, struct error *error)
 {
-	const char *enforce = global_text(cell, "enforce_user");
+	const char *enforce = access_global_text(cell, "enforce_user");
 
 	if (enforce && strcasecmp(enforce, "true") == 0 && !cell_user(cell, c->owner))
 		return error_set(error, -EINVAL, "job rejected: the user \"%s\" is not known in this cell, which asks for that (enforce_user)", c->owner);
@@ -91,7 +91,7 @@ int access_check(const struct cell *cell, const struct client *c, const char *pr
 /* Whether a list of sge_conf(5) names this client; *empty: it names nobody. */
 static int global_list_has(const struct cell *cell, const char *name, const struct client *c, bool *has, bool *empty)
 {
-	const char *text = global_text(cell, name);
+	const char *text = access_global_text(cell, name);
 	struct strlist names = { 0 };
 	struct error error;
 	int rc = text && strcasecmp(text, "NONE") != 0 ? strlist_parse(&names, text, &error) : 0;
@@ -116,7 +116,7 @@ static int check_lists(const struct cell *cell, const struct client *c, struct e
 
 uint32_t access_global_number(const struct cell *cell, const char *name)
 {
-	const char *text = global_text(cell, name);
+	const char *text = access_global_text(cell, name);
 	uint32_t number;
 
 	return text && number_u32(text, &number) == 0 ? number : 0;

@@ -21,7 +21,6 @@
 #include "sched/qmaster/members/named.h"
 
 #define LIST_BYTES 16384	/* of -q, -l, ... */
-#define PATH_BYTES 2047		/* two of them and a name make a path that the kernel takes */
 
 /* Each run looks at it: names up to a length, and of patterns no more than dispatch tries. */
 static int check_length(const char *member, const char *list, struct error *error)
@@ -168,77 +167,4 @@ int check_request(struct local *l, const struct client *c, json_t *request, stru
 	if (rc == 0)
 		rc = local_advance_check_job(l, c, request, error);
 	return rc ? rc : check_tasks(cell, request, error);
-}
-
-/* What is run */
-
-static bool strings_only(json_t *array)
-{
-	json_t *item;
-	size_t i;
-
-	json_array_foreach(array, i, item)
-		if (!json_is_string(item))
-			return false;
-	return json_is_array(array);
-}
-
-static bool is_environment(json_t *object)
-{
-	const char *name;
-	json_t *value;
-
-	json_object_foreach(object, name, value)
-		if (!*name || strchr(name, '=') || !json_is_string(value))
-			return false;
-	return json_is_object(object);
-}
-
-static bool is_path(json_t *value)
-{
-	const char *text = json_string_value(value);
-
-	return text && *text && strlen(text) <= PATH_BYTES;
-}
-
-static bool is_mask(json_t *value)
-{
-	const char *text = json_string_value(value);
-
-	return text && *text && strspn(text, "01234567") == strlen(text) && strtoul(text, NULL, 8) <= 0777;
-}
-
-static int check_part(const char *name, json_t *value, struct error *error)
-{
-	if (strcmp(name, "command") == 0)
-		return strings_only(value) && json_array_size(value) > 0 && *json_string_value(json_array_get(value, 0)) ? 0 :
-		       error_set(error, -EINVAL, "execution: command: a list of strings is expected, the program first");
-	if (strcmp(name, "environment") == 0)
-		return is_environment(value) ? 0 : error_set(error, -EINVAL, "execution: environment: an object of strings is expected");
-	if (strcmp(name, "cwd") == 0)
-		return is_path(value) && *json_string_value(value) == '/' ? 0 :
-		       error_set(error, -EINVAL, "execution: cwd: an absolute path is expected, of at most %d bytes", PATH_BYTES);
-	if (strcmp(name, "umask") == 0)
-		return is_mask(value) ? 0 : error_set(error, -EINVAL, "execution: umask: octal permissions are expected");
-	if (strcmp(name, "join") == 0 || strcmp(name, "rerun") == 0)
-		return json_is_boolean(value) ? 0 : error_set(error, -EINVAL, "execution: %s: true or false is expected", name);
-	if (strcmp(name, "stdin_path") == 0 || strcmp(name, "stdout_path") == 0 || strcmp(name, "stderr_path") == 0)
-		return is_path(value) ? 0 : error_set(error, -EINVAL, "execution: %s: a path is expected, of at most %d bytes", name, PATH_BYTES);
-	return error_set(error, -EINVAL, "execution: \"%.60s\" can't be asked for", name);
-}
-
-int check_execution(json_t *execution, bool whole, struct error *error)
-{
-	const char *name;
-	json_t *value;
-	int rc = 0;
-
-	if (!json_is_object(execution))
-		return error_set(error, -EINVAL, "execution: an object is expected");
-	json_object_foreach(execution, name, value)
-		if (rc == 0)
-			rc = check_part(name, value, error);
-	if (rc == 0 && whole && !json_object_get(execution, "command"))
-		rc = error_set(error, -EINVAL, "execution: command: missing");
-	return rc;
 }

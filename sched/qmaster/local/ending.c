@@ -131,7 +131,8 @@ static void unwatch(struct local *l, struct local_task *t)
 
 static int job_wait_again(struct local *l, struct local_job *job, const struct local_task *t, const char *why, struct error *error)
 {
-	int rc = job_put_back(job, t->id);
+	bool ran = t->ending.failed == FAILED_NOT || t->ending.failed == FAILED_RESCHEDULED;
+	int rc = job_put_back(job, t->id, ran);
 
 	if (rc == 0 && why)
 		rc = job_fail(job, t->id, why);

@@ -46,6 +46,7 @@ struct local {
 	bool meter_told;		/* said how CPU time is found */
 	struct local_options options;	/* as given; its texts are not kept */
 	char *state, *shepherd;		/* directory, program */
+	char *cell;			/* its directory, absolute */
 	struct machine machine;
 	struct local_instances instances;
 	struct people people;

@@ -26,6 +26,7 @@ struct local_job {
 	struct ranges hold[HOLD_KINDS];
 	/* of an array, of those that wait: put back, or in error; and those of them in error */
 	struct ranges enrolled, in_error;
+	struct ranges has_run;	/* of all that are not done: they have run before, and are to run again */
 	/*
 	 * when, and why it is in the error state, or the last one of its tasks that is; NULL: it is
 	 * not. Where none is in `in_error` all of the job is.
@@ -52,8 +53,9 @@ int job_fail(struct local_job *job, uint32_t id, const char *why);
 bool job_is_in_error(const struct local_job *job, uint32_t id);
 /* All that is in error is so no more. */
 void job_mend(struct local_job *job);
-/* A task that has started waits again. -ENOMEM */
-int job_put_back(struct local_job *job, uint32_t id);
+/* A task that has started waits again; has its command run? -ENOMEM */
+int job_put_back(struct local_job *job, uint32_t id, bool ran);
+bool job_has_run(const struct local_job *job, uint32_t id);
 /* A task that waits starts. -ENOMEM */
 int job_take_out(struct local_job *job, uint32_t id);
 /* Tasks are gone. -ENOMEM, -E2BIG: what is left would be too scattered. */

@@ -62,6 +62,8 @@ int job_read(struct local_job *job, const struct stored_job *stored, struct erro
 		rc = member_take(&job->enrolled, job, "enrolled", error);
 	if (rc == 0)
 		rc = member_take(&job->in_error, job, "in_error", error);
+	if (rc == 0)
+		rc = member_take(&job->has_run, job, "has_run", error);
 	return rc;
 }
 
@@ -100,10 +102,16 @@ void job_mend(struct local_job *job)
 	job->error = NULL;
 }
 
-int job_put_back(struct local_job *job, uint32_t id)
+bool job_has_run(const struct local_job *job, uint32_t id)
+{
+	return ranges_contain(&job->has_run, id);
+}
+
+int job_put_back(struct local_job *job, uint32_t id, bool ran)
 {
 	int rc = ranges_add(&job->waiting, id);
 
+	rc = rc == 0 && ran ? add_one(&job->has_run, id) : rc;
 	return rc == 0 && job->is_array ? add_one(&job->enrolled, id) : rc;
 }
 
@@ -132,6 +140,8 @@ int job_drop_waiting(struct local_job *job, const struct ranges *gone)
 		rc = ids_subtract(&job->hold[k], &job->hold[k], gone);
 	if (rc == 0)
 		rc = ids_subtract(&job->enrolled, &job->enrolled, gone);
+	if (rc == 0)
+		rc = ids_subtract(&job->has_run, &job->has_run, gone);
 	return rc ? rc : job_mend_tasks(job, gone);
 }
 
@@ -168,6 +178,7 @@ void job_free(struct local_job *job)
 		ranges_free(&job->hold[k]);
 	ranges_free(&job->enrolled);
 	ranges_free(&job->in_error);
+	ranges_free(&job->has_run);
 	*job = (struct local_job){ 0 };
 }
 
@@ -193,7 +204,7 @@ size_t job_bytes(const struct local_job *job)
 
 	for (int k = 0; k < HOLD_KINDS; k++)
 		bytes += ranges_format(&job->hold[k], NULL, 0);
-	bytes += ranges_format(&job->enrolled, NULL, 0) + ranges_format(&job->in_error, NULL, 0);
+	bytes += ranges_format(&job->enrolled, NULL, 0) + ranges_format(&job->in_error, NULL, 0) + ranges_format(&job->has_run, NULL, 0);
 	return bytes + ranges_format(&job->waiting, NULL, 0);
 }
 
@@ -225,7 +236,9 @@ int job_remove(struct local *l, uint32_t number, struct error *error)
 /* What was asked for, and beside it the ids that have no column of their own. */
 static char *request_write(const struct local_job *job)
 {
-	const struct { const char *member; const struct ranges *ids; } kept[] = { { "enrolled", &job->enrolled }, { "in_error", &job->in_error } };
+	const struct { const char *member; const struct ranges *ids; } kept[] = {
+		{ "enrolled", &job->enrolled }, { "in_error", &job->in_error }, { "has_run", &job->has_run },
+	};
 	json_t *all = json_copy(job->request);
 	char *text, *ids;
 	int rc = all ? 0 : -ENOMEM;

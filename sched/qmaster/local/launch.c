@@ -16,133 +16,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "sched/qmaster/local/command.h"
+#include "sched/qmaster/local/environment.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/launch.h"
-
-/* Paths */
-
-struct path_names {			/* what may stand in the paths of a job */
-	const struct local_job *job;
-	const char *home, *host;
-	char number[16], task[16];
-};
-
-static const char *naming_value(const struct path_names *n, const char *name, size_t length)
-{
-	const struct {
-		const char *name, *value;
-	} known[] = {
-		{ "HOME", n->home }, { "USER", n->job->owner }, { "JOB_ID", n->number }, { "JOB_NAME", job_name(n->job) },
-		{ "HOSTNAME", n->host }, { "TASK_ID", n->task },
-	};
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (strlen(known[i].name) == length && strncmp(known[i].name, name, length) == 0)
-			return known[i].value;
-	return NULL;
-}
-
-/* With $HOME and the others replaced; other words with a $ stay as they are. -ENAMETOOLONG. */
-static int path_expand(const struct path_names *n, const char *text, char *path, size_t size)
-{
-	size_t used = 0;
-
-	while (*text) {
-		size_t name = *text == '$' ? strspn(text + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") : 0;
-		const char *value = name ? naming_value(n, text + 1, name) : NULL;
-		int length = value ? snprintf(path + used, size - used, "%s", value) : 1;
-
-		if (used + (size_t)length + 1 > size)
-			return -ENAMETOOLONG;
-		if (!value)
-			path[used] = *text;
-		used += (size_t)length;
-		text += value ? name + 1 : 1;
-	}
-	path[used] = '\0';
-	return 0;
-}
-
-/* NAME.o17, NAME.e17.3: sge_conf(5) knows them as the default of -o and -e. */
-static int path_default(const struct path_names *n, char kind, bool is_array, char *path, size_t size)
-{
-	int length = snprintf(path, size, "%s.%c%s%s%s", job_name(n->job), kind, n->number, is_array ? "." : "", is_array ? n->task : "");
-
-	return (size_t)length < size ? 0 : -ENAMETOOLONG;
-}
-
-static json_t *path_of(const struct path_names *n, const char *member, char kind, const char *cwd)
-{
-	const char *asked = json_string_value(json_object_get(n->job->execution, member));
-	char path[4096], whole[PATH_MAX];
-	int length;
-
-	if (asked ? path_expand(n, asked, path, sizeof(path)) : path_default(n, kind, n->job->is_array, path, sizeof(path)))
-		return NULL;
-	length = snprintf(whole, sizeof(whole), "%s%s%s", *path == '/' ? "" : cwd, *path == '/' ? "" : "/", path);
-	return (size_t)length < sizeof(whole) ? json_string(whole) : NULL;
-}
-
-/* Environment */
-
-static void set(json_t *environment, const char *name, const char *value)
-{
-	json_object_set_new(environment, name, json_string(value));
-}
-
-static void set_missing(json_t *environment, const char *name, const char *value)
-{
-	if (!json_object_get(environment, name))
-		set(environment, name, value);
-}
-
-static void set_number(json_t *environment, const char *name, uint64_t value)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-	set(environment, name, text);
-}
-
-static void environment_of_task(json_t *environment, const struct local *l, const struct local_task *t, const struct path_names *n)
-{
-	char queue[600];
-
-	snprintf(queue, sizeof(queue), "%.*s", (int)strcspn(local_task_queue(t), "@"), local_task_queue(t));
-	set(environment, "JOB_ID", n->number);
-	set(environment, "JOB_NAME", job_name(n->job));
-	set(environment, "SGE_TASK_ID", t->is_array ? n->task : "undefined");
-	set(environment, "QUEUE", queue);
-	set(environment, "HOSTNAME", l->machine.host);
-	set(environment, "ENVIRONMENT", "BATCH");
-	set(environment, "REQUEST", job_name(n->job));
-	set_number(environment, "NSLOTS", local_task_slots(t));
-	set_number(environment, "NHOSTS", 1);
-	set_number(environment, "NQUEUES", t->granted.on.n);
-	if (t->granted.pe) {
-		char directory[DIRECTORY_BYTES], path[sizeof(l->active_path) + DIRECTORY_BYTES + 16];
-
-		local_task_directory(t, directory);
-		snprintf(path, sizeof(path), "%s/%s/pe_hostfile", l->active_path, directory);
-		set(environment, "PE", t->granted.pe);
-		set(environment, "PE_HOSTFILE", path);
-	}
-}
-
-static json_t *environment_of(const struct local *l, const struct local_task *t, const struct path_names *n, const struct person *user)
-{
-	json_t *asked = json_object_get(n->job->execution, "environment");
-	json_t *environment = asked ? json_copy(asked) : json_object();
-
-	set_missing(environment, "PATH", "/usr/local/bin:/usr/bin:/bin");
-	set_missing(environment, "SHELL", user->shell);
-	set_missing(environment, "TMPDIR", "/tmp");
-	set(environment, "HOME", user->home);
-	set(environment, "USER", user->name);
-	set(environment, "LOGNAME", user->name);
-	environment_of_task(environment, l, t, n);
-	return environment;
-}
 
 /* What the shepherd reads */
 
@@ -172,9 +49,9 @@ static json_t *config_of(struct local *l, const struct local_task *t, const stru
 	const char *asked = json_string_value(json_object_get(execution, "cwd")), *cwd = asked ? asked : user->home;
 	char cgroup[4096];
 
-	config = json_pack("{sI sI ss sI sI sO ss so so* so* so* so si so sb}", "job_number", (json_int_t)t->job_number,
+	config = json_pack("{sI sI ss sI sI ss so so* so* so* so si so sb}", "job_number", (json_int_t)t->job_number,
 			   "task", (json_int_t)(t->is_array ? t->id : 0), "user", user->name, "uid", (json_int_t)n->job->uid,
-			   "gid", (json_int_t)n->job->gid, "command", json_object_get(execution, "command"), "cwd", cwd,
+			   "gid", (json_int_t)n->job->gid, "cwd", cwd,
 			   "environment", environment_of(l, t, n, user), "stdout_path", path_of(n, "stdout_path", 'o', cwd),
 			   "stderr_path", path_of(n, "stderr_path", 'e', cwd), "stdin_path", in ? path_of(n, "stdin_path", 'i', cwd) : NULL,
 			   "umask", json_is_string(json_object_get(execution, "umask")) ?
@@ -185,6 +62,17 @@ static json_t *config_of(struct local *l, const struct local_task *t, const stru
 	if (config && host_cgroup_make(l->host, t->job_number, t->is_array ? t->id : 0, cgroup, sizeof(cgroup)) == 0)
 		json_object_set_new(config, "cgroup", json_string(cgroup));
 	return config;
+}
+
+/* Where a path is that of a directory: what would be its name without one. */
+static void names_put(json_t *config, const struct path_names *n)
+{
+	char name[4096];
+
+	if (path_default(n, 'o', n->job->is_array, name, sizeof(name)) == 0)
+		json_object_set_new(config, "stdout_name", json_string(name));
+	if (path_default(n, 'e', n->job->is_array, name, sizeof(name)) == 0)
+		json_object_set_new(config, "stderr_name", json_string(name));
 }
 
 /* A path that was too long is not in there. */
@@ -201,19 +89,23 @@ static int config_check(json_t *config, const struct local_job *job, struct erro
 static int directory_fill(struct local *l, int dir_fd, const struct local_task *t, const struct local_job *job, struct error *error)
 {
 	const struct person *user = person_of(&l->people, job->uid);
-	struct path_names n = { .job = job, .host = l->machine.host };
+	struct path_names n;
 	json_t *config;
 	int rc;
 
 	if (!user || strcmp(user->name, job->owner) != 0)
 		return error_set(error, -ESRCH, "the owner \"%.60s\" of job %u is no user of this machine", job->owner, job->number);
-	n.home = user->home;
-	snprintf(n.number, sizeof(n.number), "%u", t->job_number);
-	snprintf(n.task, sizeof(n.task), "%u", t->id);
+	path_names_set(&n, l, t, job, user);
 	if (t->granted.pe && pe_hostfile_write(l, dir_fd, t))
 		return error_set(error, -errno, "pe_hostfile: %m");
 	config = config_of(l, t, &n, user);
+	if (config)
+		names_put(config, &n);
 	rc = config ? config_check(config, job, error) : error_set(error, -ENOMEM, "out of memory");
+	if (rc == 0 && (rc = command_put(config, l, t, &n)))
+		error_set(error, rc, rc == -ENOMEM ? "out of memory" : "shell: its path is too long with all that it stands for");
+	if (rc == 0 && command_script(job))
+		rc = attempt_script_write(dir_fd, command_script(job), job->gid, error);
 	if (rc == 0)
 		rc = attempt_config_write(dir_fd, config, error);
 	json_decref(config);
@@ -250,7 +142,7 @@ int launch_prepare(struct local *l, struct local_task *t, const struct local_job
 void launch_sweep(struct local *l, const char *name)
 {
 	static const char *const files[] = {
-		"config", "config.new", "lock", "begun", "begun.new", "vacate", "vacate.new", "exit", "exit.new", "pe_hostfile",
+		"config", "config.new", "lock", "begun", "begun.new", "vacate", "vacate.new", "exit", "exit.new", "pe_hostfile", ATTEMPT_SCRIPT,
 	};
 	int fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	char *cgroup = fd < 0 ? NULL : attempt_cgroup(fd);

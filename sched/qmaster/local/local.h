@@ -25,12 +25,15 @@
  *     │  │  ├─ submit.c, alter.c, delete.c, hold.c, hand.c, follow.c; reserve.c, unreserve.c;
  *     │  │  │  userprio.c
  *     │  │  ├─ select.c  the jobs that it names; ids.c sets of task ids
- *     │  │  ├─ check.c   what the cell has; resources.c lists of -l
+ *     │  │  ├─ check.c   what the cell has; resources.c lists of -l; execution.c what is run
  *     │  │  └─ access.c  who may, and how much; footprint.c bytes by user; people.c their names
  *     │  └─ answers.c the replies, at the end of a turn
  *     ├─ advances.c   advance reservations begin and end
  *     ├─ orders.c     what the scheduler orders; vacate.c that a task gives way
  *     │  └─ launch.c  a directory, a description of the task, a shepherd; limits.c of the task
+ *     │     ├─ command.c      its script, its shell
+ *     │     ├─ environment.c  what it finds there
+ *     │     └─ paths.c        its files
  *     ├─ ending.c     what has ended; accounting.c its line
  *     ├─ suspension.c  what is suspended, and why: by subordination.c, calendars.c
  *     ├─ steer.c      tickets and usage: sched/host/; signals.c to tasks, a few in a turn

@@ -134,8 +134,7 @@ static void load_memory(struct machine_load *load)
 	put(load, "virtual_used", total + swap_total - available - swap_free);
 }
 
-/* Grid Engine's name of this kind of machine. */
-static const char *arch(void)
+const char *machine_arch(void)
 {
 	struct utsname name;
 
@@ -147,7 +146,7 @@ static const char *arch(void)
 void machine_load(const struct machine *m, struct machine_load *load)
 {
 	load->n = 0;
-	put_text(load, "arch", arch());
+	put_text(load, "arch", machine_arch());
 	put(load, "num_proc", m->processors);
 	load_averages(load, m->processors);
 	load_memory(load);

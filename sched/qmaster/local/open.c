@@ -132,8 +132,11 @@ static int places_find(struct local *l, struct error *error)
 	int rc;
 
 	l->shepherd = l->options.shepherd ? strdup(l->options.shepherd) : shepherd_find();
+	l->cell = realpath(sched_cell(l->sched)->dir, NULL);
 	if (!l->shepherd)
 		return error_set(error, -ENOMEM, "out of memory");
+	if (!l->cell)
+		return error_set(error, -errno, "%.90s: %m", sched_cell(l->sched)->dir);
 	if (access(l->shepherd, X_OK))
 		return error_set(error, -errno, "%s: %m", l->shepherd);
 	if (l->options.state ? !(state = strdup(l->options.state)) : asprintf(&state, "%s/spool", sched_cell(l->sched)->dir) < 0)
@@ -248,5 +251,6 @@ void local_close(struct local *l)
 		close(l->epoll_fd);
 	free(l->state);
 	free(l->shepherd);
+	free(l->cell);
 	free(l);
 }

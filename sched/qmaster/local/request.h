@@ -70,7 +70,9 @@ int check_request(struct local *l, const struct client *c, json_t *request, stru
 int access_check(const struct cell *cell, const struct client *c, const char *project, json_t *request, struct error *error);
 /* Does a userset name this client, or his group? */
 bool access_userset_has(const struct userset *set, const struct client *c);
-/* A number of sge_conf(5); 0: there is none. */
+/* What sge_conf(5) says under this name; NULL: nothing. */
+const char *access_global_text(const struct cell *cell, const char *name);
+/* A number of it; 0: there is none. */
 uint32_t access_global_number(const struct cell *cell, const char *name);
 /* May this user have one more job? */
 int access_check_new(struct local *l, const struct client *c, struct error *error);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/local/paths.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+void path_names_set(struct path_names *n, const struct local *l, const struct local_task *t, const struct local_job *job, const struct person *user)
+{
+	*n = (struct path_names){ .job = job, .home = user->home, .host = l->machine.host };
+	snprintf(n->number, sizeof(n->number), "%u", t->job_number);
+	snprintf(n->task, sizeof(n->task), "%u", t->id);
+}
+
+static const char *naming_value(const struct path_names *n, const char *name, size_t length)
+{
+	const struct {
+		const char *name, *value;
+	} known[] = {
+		{ "HOME", n->home }, { "USER", n->job->owner }, { "JOB_ID", n->number }, { "JOB_NAME", job_name(n->job) },
+		{ "HOSTNAME", n->host }, { "TASK_ID", n->task },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (strlen(known[i].name) == length && strncmp(known[i].name, name, length) == 0)
+			return known[i].value;
+	return NULL;
+}
+
+int path_expand(const struct path_names *n, const char *text, char *path, size_t size)
+{
+	size_t used = 0;
+
+	while (*text) {
+		size_t name = *text == '$' ? strspn(text + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") : 0;
+		const char *value = name ? naming_value(n, text + 1, name) : NULL;
+		int length = value ? snprintf(path + used, size - used, "%s", value) : 1;
+
+		if (used + (size_t)length + 1 > size)
+			return -ENAMETOOLONG;
+		if (!value)
+			path[used] = *text;
+		used += (size_t)length;
+		text += value ? name + 1 : 1;
+	}
+	path[used] = '\0';
+	return 0;
+}
+
+int path_default(const struct path_names *n, char kind, bool is_array, char *path, size_t size)
+{
+	int length = snprintf(path, size, "%s.%c%s%s%s", job_name(n->job), kind, n->number, is_array ? "." : "", is_array ? n->task : "");
+
+	return (size_t)length < size ? 0 : -ENAMETOOLONG;
+}
+
+json_t *path_of(const struct path_names *n, const char *member, char kind, const char *cwd)
+{
+	const char *asked = json_string_value(json_object_get(n->job->execution, member));
+	char path[4096], whole[PATH_MAX];
+	int length;
+
+	if (asked ? path_expand(n, asked, path, sizeof(path)) : path_default(n, kind, n->job->is_array, path, sizeof(path)))
+		return NULL;
+	length = snprintf(whole, sizeof(whole), "%s%s%s", *path == '/' ? "" : cwd, *path == '/' ? "" : "/", path);
+	return (size_t)length < sizeof(whole) ? json_string(whole) : NULL;
+}

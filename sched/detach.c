@@ -138,7 +138,8 @@ static int tell(struct sched *s, const struct view *view, const struct detach_op
 
 	if (rc && !*error->text)
 		error_set(error, rc, "%s", rc == -ENODATA ? "no state is published" : strerror(-rc));
-	sched_dispatch(s, head && LOAD_ONCE(head->dispatches));
+	sched_dispatch(s, head && LOAD_ONCE(head->dispatches) != RUN_ORDERS_NOTHING);
+	sched_pause(s, head && LOAD_ONCE(head->dispatches) == RUN_PAUSED);
 	return rc;
 }
 

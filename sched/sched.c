@@ -234,6 +234,11 @@ void sched_dispatch(struct sched *s, bool on)
 	dispatch_switch(s->dispatch, on);
 }
 
+void sched_pause(struct sched *s, bool on)
+{
+	dispatch_pause(s->dispatch, on);
+}
+
 void sched_publishes(struct sched *s, bool on)
 {
 	s->unpublished = !on;

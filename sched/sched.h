@@ -65,6 +65,12 @@ struct orders *sched_orders(struct sched *s);
 void sched_dispatch(struct sched *s, bool on);
 
 /*
+ * Paused: runs decide and order nothing of it, so that readers see what has changed, and starts
+ * wait for the run that is due. Not for a policy that negotiates. At first it is off.
+ */
+void sched_pause(struct sched *s, bool on);
+
+/*
  * Off: runs decide and order the same, tasks are settled the same, and readers are shown nothing of
  * it: they keep the last run that was published. At first it is on.
  */

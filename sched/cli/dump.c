@@ -53,7 +53,7 @@ static int dump_print(const struct fl_view *view, struct out *out, void *context
 	d->seq = 0;
 	cell_files_free(&d->files);
 	fl_run(view, &d->run);
-	d->dispatches = head && LOAD_ONCE(head->dispatches);
+	d->dispatches = head && LOAD_ONCE(head->dispatches) != RUN_ORDERS_NOTHING;
 	d->error = d->directory ? retell_files(&view->view, &d->files) : 0;
 	d->told = dump_is_told(&d->files);
 	if (d->error == 0)

@@ -42,7 +42,8 @@ static void run_report(struct loop *l, int64_t now)
 	log_line(wanted ? LOG_NOTE : LOG_DETAIL, "run at %lld: %s", (long long)now, text);
 }
 
-static int loop_run(struct loop *l, int64_t now, struct error *error)
+/* Paused: one in between, which orders nothing. */
+static int loop_run(struct loop *l, int64_t now, bool paused, struct error *error)
 {
 	const struct qmaster_methods *qmaster = l->qmaster->methods;
 	uint64_t begin = clock_monotonic_ns();
@@ -57,7 +58,8 @@ static int loop_run(struct loop *l, int64_t now, struct error *error)
 	if (qmaster->files)
 		qmaster->files(l->qmaster, &facts.files);
 	sched_process(l->sched, &facts);
-	sched_schedule(l->sched, schedule_file_begin(&l->schedule, sched_cell(l->sched)->sched.with.monitor));
+	sched_schedule(l->sched, schedule_file_begin(&l->schedule, sched_cell(l->sched)->sched.with.monitor && !paused));
+	sched_pause(l->sched, paused);
 	journal_prepared(l->journal);
 	rc = sched_run(l->sched, now, qmaster->settled(l->qmaster), error);
 	l->due.took_ns = clock_monotonic_ns() - begin;
@@ -125,6 +127,7 @@ static uint64_t earliest_ns(const struct loop *l)
 	const struct qmaster_methods *qmaster = l->qmaster->methods;
 	uint64_t ns = l->due.ns < l->tick_ns ? l->due.ns : l->tick_ns, theirs = qmaster->due_ns ? qmaster->due_ns(l->qmaster) : QMASTER_NEVER_NS;
 
+	ns = l->due.show_ns < ns ? l->due.show_ns : ns;
 	return theirs < ns ? theirs : ns;
 }
 
@@ -153,20 +156,26 @@ static bool nothing_to_run(const struct loop *l)
 }
 
 /* A run that fails is tried again at the next interval; readers keep the one before. */
-static bool loop_run_if_due(struct loop *l)
+static void loop_run_if_due(struct loop *l)
 {
+	uint64_t begin_ns = clock_monotonic_ns(), now_ns;
 	struct error error = { "" };
+	bool paused = begin_ns < l->due.ns;
 
-	if (clock_monotonic_ns() < l->due.ns)
-		return false;
+	if (paused && begin_ns < l->due.show_ns)
+		return;
 	if (nothing_to_run(l)) {
-		due_ran(&l->due, conf(l), clock_monotonic_ns(), UINT64_MAX);
-		return false;
+		due_ran(&l->due, conf(l), begin_ns, UINT64_MAX);
+		due_shown(&l->due, begin_ns, 0);
+		return;
 	}
-	if (loop_run(l, clock_next(&l->clock, clock_date()), &error))
+	if (loop_run(l, clock_next(&l->clock, clock_date()), paused, &error))
 		log_line(LOG_FAILURE, "this run was not published: %s", error.text);
-	due_ran(&l->due, conf(l), clock_monotonic_ns(), change_ns(l));
-	return true;
+	if (!paused)
+		due_ran(&l->due, conf(l), clock_monotonic_ns(), change_ns(l));
+	l->qmaster->methods->settle(l->qmaster);
+	now_ns = clock_monotonic_ns();
+	due_shown(&l->due, now_ns, now_ns - begin_ns);
 }
 
 /* At each interval, whatever runs there were in between. */
@@ -188,7 +197,7 @@ static void take_event(void *context, enum event_type type)
 
 static int take_run(void *context, int64_t now, struct error *error)
 {
-	return loop_run(context, now, error);
+	return loop_run(context, now, false, error);
 }
 
 static int take_edit(void *context, const struct submitter_edit_event *edit, struct error *error)
@@ -201,6 +210,13 @@ static int take_edit(void *context, const struct submitter_edit_event *edit, str
 static void take_hurry(void *context)
 {
 	due_hurry(&((struct loop *)context)->due);
+}
+
+static bool take_show(void *context)
+{
+	struct loop *l = context;
+
+	return due_show(&l->due, clock_monotonic_ns()) && !l->stop;
 }
 
 static void take_end(void *context)
@@ -230,7 +246,7 @@ int loop_open(struct loop *l, struct sched *sched, const char *where, const void
 
 	*l = (struct loop){ .sched = sched, .signal_fd = -1, .timer_fd = -1 };
 	l->intake = (struct intake){ .mirror = sched_mirror(sched), .orders = sched_orders(sched), .context = l, .reload = loop_reload, .edit = take_edit,
-				     .happened = take_event, .hurry = take_hurry, .run = take_run, .end = take_end };
+				     .happened = take_event, .hurry = take_hurry, .show = take_show, .run = take_run, .end = take_end };
 	rc = qmasters_open(&l->qmaster, &setup, error);
 	if (rc)
 		return rc;
@@ -341,8 +357,8 @@ static int loop_turn(struct loop *l)
 	loop_handle(l, fds);
 	l->due.eager = sched_is_eager(l->sched);
 	due_look(&l->due, conf(l), clock_monotonic_ns());
-	if (!l->stop && loop_run_if_due(l))
-		l->qmaster->methods->settle(l->qmaster);
+	if (!l->stop)
+		loop_run_if_due(l);
 	return 0;
 }
 
@@ -365,7 +381,7 @@ static int loop_begin(struct loop *l, struct error *error)
 	int rc = loop_qmaster_begin(l, false, error);
 
 	if (rc == 0 && !sched_has_predecessor(l->sched))
-		rc = loop_run(l, clock_next(&l->clock, clock_date()), error);
+		rc = loop_run(l, clock_next(&l->clock, clock_date()), false, error);
 	due_ran(&l->due, conf(l), clock_monotonic_ns(), change_ns(l));
 	l->tick_ns = l->due.ns;
 	return rc;
@@ -421,7 +437,7 @@ int loop_once(struct loop *l, int64_t now, struct error *error)
 		loop_handle(l, fds);
 	}
 	if (rc == 0)
-		rc = loop_run(l, now, error);
+		rc = loop_run(l, now, false, error);
 	sent = loop_qmaster_finish(l, true, &unsent);
 	return rc == 0 && sent ? error_set(error, sent, "%s", unsent.text) : rc;
 }

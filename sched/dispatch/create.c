@@ -121,7 +121,7 @@ int dispatch_create(struct dispatch **result, struct strings *strings)
 
 const struct pool *dispatch_remember(const struct dispatch *d, struct state_head *head)
 {
-	head->dispatches = d->on;
+	head->dispatches = !d->on ? RUN_ORDERS_NOTHING : d->paused ? RUN_PAUSED : RUN_ORDERS;
 	memcpy(head->range_scores, d->range_scores, sizeof(head->range_scores));
 	return &d->removed.numbers;
 }
@@ -163,6 +163,11 @@ void dispatch_free(struct dispatch *d)
 void dispatch_switch(struct dispatch *d, bool on)
 {
 	d->on = on;
+}
+
+void dispatch_pause(struct dispatch *d, bool on)
+{
+	d->paused = on;
 }
 
 void dispatch_schedule(struct dispatch *d, struct schedule_lines *lines)

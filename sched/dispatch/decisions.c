@@ -248,8 +248,11 @@ int dispatch_orders(struct dispatch *d, struct run *run, struct policy *policy, 
 {
 	const struct ordering o = { d, run, policy, orders };
 	struct naming room = { 0 };
-	int rc = d->on ? order_others(&o) : 0;
+	int rc;
 
+	if (d->paused)
+		decisions_clear(&d->decisions);
+	rc = d->on && !d->paused ? order_others(&o) : 0;
 	rc = rc == -ENOSPC ? 0 : rc;
 	run->counts.starts = 0;
 	for (size_t i = 0; i < d->decisions.n && rc == 0; i++) {

@@ -81,6 +81,7 @@ struct avoided {			/* a task does not start on a host */
 
 struct dispatch {
 	bool on;			/* start jobs */
+	bool paused;			/* decide, and order nothing */
 	struct strings *strings;	/* borrowed */
 	const struct cell *cell;
 	struct access global_access;	/* of sge_conf(5) */

@@ -148,7 +148,9 @@ static int start(struct round *r, const struct pending_job *job, struct category
 	if (rc == 0)
 		d->decisions.items[d->decisions.n - 1].backfilled = r->reservations > 0;
 	owners_add(&r->owners, r->run, job->row, 1);
-	return rc ? rc : put_rest(r, job, category);
+	if (d->paused)			/* it waits still, and for nothing */
+		r->run->waiting.why[job->place] = 0;
+	return rc || d->paused ? rc : put_rest(r, job, category);
 }
 
 /* `after_now`: a search for a place now was in vain just before. */

@@ -21,6 +21,11 @@ void dispatch_free(struct dispatch *d);	/* NULL is a no-op */
 
 /* Off: runs find out how many slots are free, and nothing starts. */
 void dispatch_switch(struct dispatch *d, bool on);
+/*
+ * Paused: runs decide as ever and order nothing of it; what would have started still waits, an
+ * array with the priority of its first task. For runs that only show what has changed.
+ */
+void dispatch_pause(struct dispatch *d, bool on);
 /* Where runs write what they book from now on (schedule.h); NULL: nowhere. Borrowed. */
 void dispatch_schedule(struct dispatch *d, struct schedule_lines *lines);
 /* The cell is about to be freed: nothing of it is kept. */

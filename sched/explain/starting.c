@@ -209,6 +209,7 @@ static int begin(struct look *k, const struct fl_view *view, struct error *error
 	if (rc)
 		return rc;
 	sched_dispatch(k->sched, true);
+	sched_pause(k->sched, false);
 	after_take(k);
 	/* a replay would take those of the cell */
 	if (sched_mirror(k->sched)->state->ninstances == 0)

@@ -8,9 +8,18 @@
  * at once. A run for submissions and finishes leaves at least as much time to taking events in as
  * the last run took.
  *
+ * Who has changed something looks for it at once, though the next run may be far away. So readers
+ * are shown it by a run in between, which orders nothing: starts keep to the times above. It comes
+ * at once as long as such runs have taken no more than a tenth of the time, and 100 ms; else it
+ * comes when they have, however much is changed. One that would come just before a run is that run.
+ *
  *     due_event()     of each event, as it is taken
  *     due_look()      at the end of a turn, in which some may have come
  *     due_ran()       after a run; change_ns: of a calendar, as the run has seen it; UINT64_MAX
+ *     due_show()      what was changed in this turn is to be shown; returns whether that comes at
+ *                     its end, and so soon that one may wait for it
+ *     due_shown()     behind due_ran(), or in its place after a run in between; cost_ns: all that
+ *                     it has kept from being done
  *
  * Nothing here looks at a clock: times are the caller's, monotonic.
  */
@@ -25,6 +34,10 @@
 
 struct due_run {			/* zero: a run is due at once */
 	uint64_t ns;		/* of the next run */
+	uint64_t show_ns;	/* of one in between; UINT64_MAX: there is nothing to show */
+	/* time that those in between may take still, as it was then; below 0 they have taken more */
+	int64_t credit_ns;
+	uint64_t credit_at_ns;
 	uint64_t took_ns;	/* the last one, */
 	uint64_t ran_ns;	/* which ended then */
 	/*
@@ -34,11 +47,13 @@ struct due_run {			/* zero: a run is due at once */
 	bool paced;
 	bool eager;		/* the policy in force is */
 	/* in this turn */
-	bool submitted, finished, at_once;
+	bool submitted, finished, at_once, changed;
 };
 
 void due_event(struct due_run *d, enum event_type type);
 void due_hurry(struct due_run *d);	/* at once; a delivery has come */
+bool due_show(struct due_run *d, uint64_t now_ns);
+void due_shown(struct due_run *d, uint64_t now_ns, uint64_t cost_ns);
 void due_look(struct due_run *d, const struct sched_conf *conf, uint64_t now_ns);
 void due_ran(struct due_run *d, const struct sched_conf *conf, uint64_t now_ns, uint64_t change_ns);
 

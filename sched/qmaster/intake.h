@@ -35,6 +35,11 @@ struct intake {
 	struct intake_watch watch;	/* event NULL: nobody */
 	/* a run is due at once; NULL: nobody asks */
 	void (*hurry)(void *context);
+	/*
+	 * what somebody has changed in this turn is to be shown to readers; returns whether that
+	 * comes at its end, and soon. NULL: there are none
+	 */
+	bool (*show)(void *context);
 	/* a run at `now`, at once, as sched_run(); for one who compares. NULL: there is none */
 	int (*run)(void *context, int64_t now, struct error *error);
 	/* the process is to end, as the qmaster has been told to make it; NULL: it can't be */

@@ -73,13 +73,16 @@ struct state_slice {				/* some records of a part, next to each other */
 	uint32_t first, count;
 };
 
+/* Paused: it decided, and left the orders to the next run; see dispatch_pause(). */
+enum run_orders { RUN_ORDERS_NOTHING, RUN_ORDERS, RUN_PAUSED };
+
 struct state_head {
 	/* the last order before the run: tasks with later ones were started by it */
 	uint64_t last_order;
 	/* when hosts were last told of tickets, before the run, epoch seconds; 0: never */
 	int64_t tickets_ordered;
 	uint32_t halftime;			/* by which usage has decayed, hours */
-	uint32_t dispatches;			/* 0: the run ordered nothing */
+	uint32_t dispatches;			/* enum run_orders */
 	/* pe_range_alg=auto: costs of the ways to search, before the run */
 	int32_t range_scores[3];
 	/* algorithm multifactor: has there been a pass in this scheduler's life; epoch seconds */

@@ -187,6 +187,8 @@ static int make(struct trial *a, bool as_due, struct error *error)
 	options.files = a->rewritten ? &a->rewrite.files : NULL;
 	rc = sched_detach(&a->sched, &a->w->view->view, &options, error);
 	rc = rc ? rc : told_make(a, error);
+	if (a->sched)
+		sched_pause(a->sched, false);
 	if (rc == 0 && a->w->workers > 1)
 		rc = sched_workers(a->sched, a->w->workers);
 	return rc ? rc : sched_run(a->sched, now, a->w->run.event, error);
@@ -226,12 +228,15 @@ void whatif_reconfigured(struct whatif *w)
 	w->reconfigured = true;
 }
 
-/* Is the published run another one than runs with changes are? */
+/* Is the published run another one than runs with changes are, which order what they decide? */
 static bool is_other(const struct whatif *w)
 {
 	struct fl_multifactor multifactor;
+	const struct state_head *head = view_state(&w->view->view);
 	struct fl_negotiation n;
 
+	if (head && LOAD_ONCE(head->dispatches) == RUN_PAUSED)
+		return true;
 	if (fl_negotiation(w->view, &n) == 0)
 		return n.begin != w->run.now;
 	return w->reconfigured && fl_multifactor(w->view, &multifactor) == 0;

@@ -153,6 +153,98 @@ static void test_an_eager_policy_has_a_run_follow_whatever_comes_or_goes(void **
 	assert_int_equal(due_after(flushing, &flush, RAN + S, EVENT_VACATED, EVENT_CLAIM), RAN + S);
 }
 
+/* A run that took as long is over, and so is what followed it. */
+static struct due_run after_slow_run(uint64_t took_ns)
+{
+	struct due_run due = { 0 };
+
+	due.took_ns = took_ns;
+	due_ran(&due, &plain, RAN, UINT64_MAX);
+	due_shown(&due, RAN, 0);
+	return due;
+}
+
+/* Something is changed at `now`; returns when readers see it. */
+static uint64_t shown_after(struct due_run *due, uint64_t now)
+{
+	due_show(due, now);
+	due_look(due, &plain, now);
+	return due->show_ns;
+}
+
+static void test_what_was_changed_is_shown_at_once_and_the_next_run_comes_when_it_was_due(void **unused)
+{
+	struct due_run due = after_slow_run(S / 1000);
+
+	(void)unused;
+	assert_true(due_show(&due, RAN + S));
+	due_look(&due, &plain, RAN + S);
+	assert_int_equal(due.show_ns, RAN + S);
+	assert_int_equal(due.ns, RAN + 15 * S);
+	due_shown(&due, RAN + S, S / 1000);
+	assert_int_equal(due.show_ns, UINT64_MAX);
+	assert_int_equal(due.ns, RAN + 15 * S);
+}
+
+static void test_a_run_that_is_due_as_soon_shows_it(void **unused)
+{
+	struct due_run due = after_slow_run(S / 1000);
+
+	(void)unused;
+	due_event(&due, EVENT_TASK_FINISH);
+	due_show(&due, RAN + S);
+	due_look(&due, &flush, RAN + S);
+	assert_int_equal(due.ns, RAN + S);
+}
+
+static void test_nobody_waits_for_a_run_that_takes_long(void **unused)
+{
+	struct due_run due = after_slow_run(S / 4);
+
+	(void)unused;
+	assert_false(due_show(&due, RAN + S));
+	due_look(&due, &plain, RAN + S);
+	assert_int_equal(due.show_ns, RAN + S);
+}
+
+static void test_what_shows_changes_takes_a_tenth_of_the_time(void **unused)
+{
+	struct due_run due = after_slow_run(S / 4);
+	uint64_t now = RAN + S, end = RAN + 100 * S, runs = 0;
+
+	(void)unused;
+	for (; now < end; now += S / 100) {		/* a change, again and again */
+		shown_after(&due, now);
+		if (due.show_ns <= now) {
+			now += S / 4;
+			due_shown(&due, now, S / 4);
+			runs++;
+		}
+	}
+	assert_in_range(runs, 38, 42);
+}
+
+static void test_a_change_behind_a_storm_of_them_is_shown_when_there_is_time_for_it(void **unused)
+{
+	struct due_run due = after_slow_run(S / 4);
+
+	(void)unused;
+	assert_int_equal(shown_after(&due, RAN + 10 * S), RAN + 10 * S);
+	due_shown(&due, RAN + 10 * S, S / 2);
+	assert_int_equal(shown_after(&due, RAN + 10 * S), RAN + 14 * S);
+	assert_int_equal(shown_after(&due, RAN + 12 * S), RAN + 14 * S);
+}
+
+static void test_an_eager_policy_has_a_run_show_it(void **unused)
+{
+	struct due_run due = after_slow_run(S / 1000);
+
+	(void)unused;
+	due.eager = true;
+	shown_after(&due, RAN + S);
+	assert_int_equal(due.ns, RAN + S);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +259,12 @@ int main(void)
 		cmocka_unit_test(test_where_deliveries_pace_runs_one_alone_comes_only_when_they_fail),
 		cmocka_unit_test(test_runs_after_deliveries_leave_as_much_time_as_they_take),
 		cmocka_unit_test(test_an_eager_policy_has_a_run_follow_whatever_comes_or_goes),
+		cmocka_unit_test(test_what_was_changed_is_shown_at_once_and_the_next_run_comes_when_it_was_due),
+		cmocka_unit_test(test_a_run_that_is_due_as_soon_shows_it),
+		cmocka_unit_test(test_nobody_waits_for_a_run_that_takes_long),
+		cmocka_unit_test(test_what_shows_changes_takes_a_tenth_of_the_time),
+		cmocka_unit_test(test_a_change_behind_a_storm_of_them_is_shown_when_there_is_time_for_it),
+		cmocka_unit_test(test_an_eager_policy_has_a_run_show_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

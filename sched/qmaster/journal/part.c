@@ -128,7 +128,9 @@ static void write_facts(struct out *o, const struct view *view)
 	json_write_number(o, ",\"event\":", (int64_t)LOAD_ONCE(run->event));
 	if (!head)
 		return;
-	json_write_bool(o, ",\"dispatch\":", LOAD_ONCE(head->dispatches));
+	json_write_bool(o, ",\"dispatch\":", LOAD_ONCE(head->dispatches) != RUN_ORDERS_NOTHING);
+	if (LOAD_ONCE(head->dispatches) == RUN_PAUSED)
+		json_write_literal(o, ",\"paused\":true");
 	json_write_number(o, ",\"hosts_up\":", (int64_t)LOAD_ONCE(head->health.hosts_up));
 	json_write_number(o, ",\"store_failures\":", (int64_t)LOAD_ONCE(head->health.store_failures));
 }

@@ -200,6 +200,7 @@ static int make(struct rerunning *r, const struct value *object, struct error *e
 
 	sched_process(r->s, &facts);
 	sched_dispatch(r->s, line_is(object, "dispatch"));
+	sched_pause(r->s, line_is(object, "paused"));
 	r->s->run.number = r->last_run - 1;
 	return sched_run(r->s, line_whole(object, "now", 0, TIME_MAX_S), (uint64_t)line_whole(object, "event", 0, INT64_MAX), error);
 }

@@ -13,13 +13,20 @@ static void client_answer(struct local *l, struct client *c)
 
 	c->request.results = NULL;
 	c->request.committed = c->request.compared = 0;
-	c->request.until_run = false;
+	c->request.until_run = c->request.changes = c->request.shown = false;
 	c->request.state = REQUEST_NONE;
 	c->in.used = 0;
 	client_tell(l, c, reply);
 }
 
-void clients_answer(struct local *l)
+/* Who follows a job is told at once: news of it come behind the answer. */
+static bool waits_for_show(struct client *c, bool shown)
+{
+	c->request.shown = shown && c->request.changes && !c->request.shown && !c->following.wished;
+	return c->request.shown;
+}
+
+void clients_answer(struct local *l, bool shown)
 {
 	struct client *next;
 
@@ -28,7 +35,7 @@ void clients_answer(struct local *l)
 		if (c->request.selecting) {
 			c->request.committed = json_array_size(c->request.results);
 			c->request.state = REQUEST_WAITS;
-		} else if (c->request.until_run && !l->turn.ran) {
+		} else if ((c->request.until_run && !l->turn.ran) || (c->request.results && waits_for_show(c, shown))) {
 			c->request.committed = json_array_size(c->request.results);
 			c->request.state = REQUEST_DONE;
 		} else if (c->request.results) {
@@ -48,7 +55,7 @@ static void client_undo(struct local *l, struct client *c)
 	while (json_array_size(c->request.results) > c->request.committed)
 		json_array_remove(c->request.results, json_array_size(c->request.results) - 1);
 	c->request.compared = 0;
-	c->request.until_run = false;
+	c->request.until_run = c->request.changes = false;
 	if (c->request.committed == 0) {
 		json_decref(c->request.results);
 		c->request.results = NULL;

@@ -55,6 +55,8 @@ struct client_request {
 	struct selecting *selecting;	/* what is still to be done; NULL: nothing */
 	uint64_t compared;	/* comparisons so far: select.c, unreserve.c */
 	uint64_t parts;		/* turns in which it was served */
+	bool changes;		/* something; of what is shown at once its answer says nothing before */
+	bool shown;		/* that will be at the end of this turn */
 	/* it is answered when a run that contains it is published, not before */
 	bool until_run;
 	/* requests of others, and parts of them, that were served since it came */
@@ -115,8 +117,11 @@ bool client_may_change(const struct client *c, const struct local_job *job);
 
 /* Answers.c */
 
-/* The turn is committed: requests that are done are answered. */
-void clients_answer(struct local *l);
+/*
+ * The turn is committed: requests that are done are answered. Where readers are `shown` at its end
+ * what was changed, those that have changed something are answered then, by the next call.
+ */
+void clients_answer(struct local *l, bool shown);
 /*
  * The turn was undone: requests that were served in it are ASIDE, for client_serve() or
  * client_refuse(), or DONE, with `why` as the last result.

@@ -258,12 +258,18 @@ static void client_line(struct local *l, struct client *c, size_t length)
 
 static void client_request(struct local *l, struct client *c)
 {
+	bool changed = l->turn.changed;
+
+	l->turn.changed = false;
 	if (client_name(l, c))
 		result_add(c, RESULT_DENIED, 0, 0, "user %u is unknown on this machine", (unsigned)c->uid);
 	else if (c->request.selecting)
 		select_go_on(l, c);
 	else
 		request_handle(l, c, c->in.text, c->request.line);
+	c->request.changes |= l->turn.changed;
+	l->turn.asked |= l->turn.changed;
+	l->turn.changed |= changed;
 }
 
 static struct client *client_of(struct waiter *w)

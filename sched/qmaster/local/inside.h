@@ -28,6 +28,7 @@ struct turn {				/* of the process's loop, until local_settle() */
 	bool edited;			/* user priorities are part of it */
 	struct error failure;		/* why that can't be; "": it can */
 	bool ran;			/* a run was published */
+	bool asked;			/* clients have changed something */
 };
 
 struct due_times {				/* CLOCK_MONOTONIC, NEVER_NS */

@@ -196,10 +196,10 @@ static void turn_settle(struct local *l)
 	l->trouble.failing = l->trouble.failing && !whole;
 	l->trouble.pause_ns = whole ? 0 : l->trouble.pause_ns;
 	accounting_settled(l);
-	clients_answer(l);
+	clients_answer(l, l->turn.asked && l->intake->show && l->intake->show(l->intake->context));
 	follow_settle(l);
 	tasks_settle(l);
-	l->turn.changed = l->turn.edited = false;
+	l->turn.changed = l->turn.edited = l->turn.asked = false;
 }
 
 /*
@@ -227,7 +227,7 @@ static void requests_alone(struct local *l, struct error *why)
 		trouble_undo(l, why);
 		failed++;
 	}
-	clients_answer(l);
+	clients_answer(l, false);
 }
 
 void local_settle(struct local *l)

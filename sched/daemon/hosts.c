@@ -322,13 +322,12 @@ static void counts_tell(struct hosts *h)
 	struct hub_counts c = hub_counts(h->hub);
 	uint64_t dropped = c.unknown_keys + c.no_curve + c.no_credential + c.replayed + c.malformed + c.oversized + c.pushed_out;
 	uint64_t now = clock_monotonic_ns();
+	char text[640];
 
 	if (dropped == h->dropped || (h->counts_ns && now - h->counts_ns < COUNTS_EVERY_NS))
 		return;
-	log_line(LOG_ODD, "refused from hosts so far: %llu unknown keys, %llu without CURVE, %llu without credential; dropped: "
-		 "%llu replayed, %llu foreign, %llu malformed, %llu too long; ended for want of a key and room: %llu", (unsigned long long)c.unknown_keys, (unsigned long long)c.no_curve,
-		 (unsigned long long)c.no_credential, (unsigned long long)c.replayed, (unsigned long long)c.foreign,
-		 (unsigned long long)c.malformed, (unsigned long long)c.oversized, (unsigned long long)c.pushed_out);
+	hub_counts_text(&c, text, sizeof(text));
+	log_line(LOG_ODD, "refused from hosts so far: %s", text);
 	h->dropped = dropped;
 	h->counts_ns = now;
 }

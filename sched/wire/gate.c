@@ -2,9 +2,12 @@
 #include "sched/wire/gate.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <zmq.h>
+
+#include "conf/utf8.h"
 
 #define ZAP_ENDPOINT "inproc://zeromq.zap.01"
 #define MONITOR "inproc://fairlead-gate"
@@ -82,12 +85,24 @@ static const struct host_key *request_host(const struct gate *g, const struct za
 	return host_keys_find(g->keys, text);
 }
 
+/* For the log: whose key it is an administrator can look up on the host. */
+static void unknown_note(struct gate *g, const struct zap_request *r)
+{
+	char key[KEY_CHARS + 1];
+	bool has_key = r->nframes == ZAP_FRAMES && r->length[6] == KEY_BYTES && zmq_z85_encode(key, (const uint8_t *)r->frame[6], KEY_BYTES);
+
+	g->unknown_keys++;
+	snprintf(g->unknown_from, sizeof(g->unknown_from), "%.*s, key %s", r->nframes > 3 ? (int)r->length[3] : 0, r->frame[3], has_key ? key : "none");
+	utf8_clean(g->unknown_from);
+}
+
 static void request_answer(struct gate *g, const struct zap_request *r)
 {
 	const struct host_key *host = request_host(g, r);
 	const char *code = host ? "200" : "400", *text = host ? "OK" : "unknown key", *user = host ? host->key.text : "";
 
-	g->unknown_keys += !host;
+	if (!host)
+		unknown_note(g, r);
 	zmq_send(g->zap, "1.0", 3, ZMQ_SNDMORE | ZMQ_DONTWAIT);
 	zmq_send(g->zap, r->frame[1], r->nframes > 1 && r->length[1] <= FRAME_BYTES ? r->length[1] : 0, ZMQ_SNDMORE | ZMQ_DONTWAIT);
 	zmq_send(g->zap, code, strlen(code), ZMQ_SNDMORE | ZMQ_DONTWAIT);

@@ -13,12 +13,14 @@
 #include "sched/wire/strangers.h"
 
 #define GATE_DOMAIN "fairlead"
+#define GATE_PEER 128
 
 struct gate {
 	void *zap, *monitor;			/* sockets to be watched */
 	const struct host_keys *keys;		/* borrowed: who may enter */
 	struct strangers strangers;
 	uint64_t unknown_keys, no_curve, cut;	/* as in struct hub_counts */
+	char unknown_from[GATE_PEER];		/* the last one: "ADDRESS, key KEY"; "" */
 };
 
 /*

@@ -279,6 +279,7 @@ struct hub_counts hub_counts(const struct hub *h)
 	for (size_t i = 0; i < h->members.n; i++)
 		counts.up += h->members.by_key[i]->up;
 	counts.unknown_keys = h->gate.unknown_keys;
+	counts.unknown_from = h->gate.unknown_from;
 	counts.no_curve = h->gate.no_curve;
 	counts.cut = h->gate.cut;
 	counts.pushed_out = h->gate.strangers.pushed_out;

@@ -53,6 +53,7 @@ struct hub_counts {			/* since the beginning */
 	uint64_t hosts, up;		/* now */
 	uint64_t taken;			/* messages */
 	uint64_t unknown_keys;		/* handshakes refused */
+	const char *unknown_from;	/* the last of these: "ADDRESS, key KEY"; the hub's, "" */
 	/* handshakes that failed: no CURVE, or meant for another scheduler */
 	uint64_t no_curve;
 	uint64_t no_credential;		/* refused: no good MUNGE credential */
@@ -64,6 +65,12 @@ struct hub_counts {			/* since the beginning */
 	uint64_t cut;			/* connections that ended */
 	uint64_t pushed_out;		/* of these, without a key: too many were there */
 };
+
+/*
+ * What was refused and dropped, in words, but for what never was: "3 of an unknown key (the last
+ * from 10.0.0.7, key ...), 1 malformed".
+ */
+void hub_counts_text(const struct hub_counts *counts, char *text, size_t size);
 
 /*
  * -EADDRINUSE, -EACCES, -EINVAL (endpoint), errors of key_read() and host_keys_read(), -ENOMEM;

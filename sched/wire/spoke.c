@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <zmq.h>
 
+#include "sched/wire/approach.h"
 #include "sched/wire/keys.h"
 #include "sched/wire/notary.h"
 #include "sched/wire/session.h"
@@ -20,6 +21,7 @@
 #define RECONNECT_MS 200
 #define RECONNECT_MAX_MS 5000
 #define HELLO_S 3u			/* from one to the next, while no welcome comes */
+#define AWAY_S 10u			/* without a session: then it is said why */
 #define REFUSED_S 15u			/* after the scheduler has refused us */
 
 struct spoke {
@@ -27,6 +29,7 @@ struct spoke {
 	struct spoke_counts counts;
 	struct watch watch;
 	struct session session;
+	struct approach approach;
 	struct key server, public, secret;
 	void *zmq, *dealer;
 	char *scheduler, *name, *munge_socket;
@@ -36,6 +39,9 @@ struct spoke {
 	bool munge, up;
 	time_t heard, said;		/* the last message; monotonic seconds */
 	time_t hello;			/* when the next one is due */
+	time_t away;			/* since when there is no session */
+	time_t tried;			/* when the socket was made */
+	int told;			/* enum approach_outcome, why; -1: not yet */
 };
 
 static time_t now_s(void)
@@ -82,6 +88,7 @@ static void disconnect(struct spoke *s)
 	if (!s->dealer)
 		return;
 	watch_remove(&s->watch, s->dealer);
+	approach_close(&s->approach);
 	zmq_close(s->dealer);
 	s->dealer = NULL;
 }
@@ -92,11 +99,12 @@ static int reconnect(struct spoke *s)
 	int rc;
 
 	disconnect(s);
-	s->hello = now_s();
+	s->hello = s->tried = now_s();
 	s->dealer = zmq_socket(s->zmq, ZMQ_DEALER);
 	if (!s->dealer)
 		return -errno;
 	rc = dealer_options(s->dealer, s);
+	rc = rc ? rc : approach_open(&s->approach, s->zmq, s->dealer);
 	rc = rc ? rc : session_begin(&s->session);
 	if (rc == 0 && zmq_connect(s->dealer, s->scheduler))
 		rc = -errno;
@@ -143,6 +151,8 @@ int spoke_open(struct spoke **spoke, const struct spoke_options *options, const 
 	s->munge = options->munge;
 	s->report_s = options->report_s < 1 ? 1 : options->report_s;
 	s->quiet_s = s->report_s * 3;
+	s->away = now_s();
+	s->told = -1;
 	if (!endpoint_is_valid(options->scheduler))
 		rc = error_set(error, -EINVAL, "\"%.80s\": tcp://HOST:PORT is expected", options->scheduler);
 	else if (strings_copy(s, options))
@@ -242,6 +252,8 @@ static void session_end(struct spoke *s)
 {
 	if (s->up) {
 		s->up = false;
+		s->away = now_s();
+		s->told = -1;
 		s->calls.down(s->calls.context);
 	}
 }
@@ -343,17 +355,37 @@ static bool message_read(struct spoke *s)
 	return read;
 }
 
+/* Once, and again when it is for another reason. */
+static void away_tell(struct spoke *s)
+{
+	char text[300];
+
+	approach_look(&s->approach);
+	if (s->up || now_s() - s->away < (time_t)AWAY_S || s->told == (int)s->approach.outcome)
+		return;
+	s->told = (int)s->approach.outcome;
+	snprintf(text, sizeof(text), "no scheduler at %.80s: %s; tried again and again", s->scheduler, approach_why(s->approach.outcome));
+	s->calls.odd(s->calls.context, text);
+}
+
+/* ZeroMQ connects again by itself, but not behind a handshake that has failed: that it takes for good. */
+static bool handshake_failed(const struct spoke *s)
+{
+	return (s->approach.outcome == APPROACH_REFUSED || s->approach.outcome == APPROACH_BROKEN) && now_s() - s->tried >= (time_t)REFUSED_S;
+}
+
 static void second_pass(struct spoke *s)
 {
 	char text[160];
 
+	away_tell(s);
 	if (s->up && now_s() - s->heard > (time_t)s->quiet_s) {
 		session_end(s);
 		if (reconnect(s)) {
 			snprintf(text, sizeof(text), "no new connection: %s", zmq_strerror(errno));
 			s->calls.odd(s->calls.context, text);
 		}
-	} else if (!s->up && !s->dealer) {
+	} else if (!s->up && (!s->dealer || handshake_failed(s))) {
 		(void)reconnect(s);
 	} else if (s->up && now_s() - s->said >= (time_t)s->report_s) {
 		message_send(s, json_object());		/* the scheduler answers, or is away */

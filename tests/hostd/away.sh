@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A host that does not come in says why, where its administrator looks: nobody is there; something is there that is no
+# scheduler; the scheduler does not know its key. And the scheduler says whose key that was.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+B=${B:-build}
+[ -x "$B/fairlead-hostd" ] && [ -x "$B/fairlead-schedd" ] || { echo "no $B/fairlead-hostd or $B/fairlead-schedd"; exit 77; }
+work=$(mktemp -d /tmp/fairlead-test-XXXXXX) || exit 1
+pids=
+clean() {
+	for p in $pids; do kill -9 "$p" 2>/dev/null; done
+	rm -rf "$work"
+}
+trap clean EXIT
+trap 'exit 1' INT TERM
+mkdir "$work/shm"
+export FAIRLEAD_SHM="$work/shm"
+unset NOTIFY_SOCKET JOURNAL_STREAM FAIRLEAD_CELL
+failures=0
+
+until_says() {	# LOG TEXT, for a minute
+	for _ in $(seq 300); do
+		grep -qF "$2" "$work/$1.log" && return 0
+		sleep 0.2
+	done
+	echo "FAIL $1 never says: $2"
+	tail -n 15 "$work/$1.log"
+	failures=$((failures + 1))
+	return 1
+}
+
+port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+
+"$B/fairlead" keygen "$work/keys" >/dev/null && "$B/fairlead" keygen --host node1 "$work/keys" >/dev/null || { echo "FAIL keygen"; exit 1; }
+"$B/fairlead" keygen "$work/others" >/dev/null
+
+# ---- nobody is there
+at=tcp://127.0.0.1:$(port)
+"$B/fairlead-hostd" --scheduler "$at" --keys "$work/keys" --name node1 --lever none 2>"$work/hostd.log" &
+hostd=$!
+pids="$pids $hostd"
+until_says hostd "no scheduler at $at: nobody takes the connection"
+
+# ---- a scheduler that does not know this host; both say so
+mkdir "$work/keys-without" && cp "$work/keys/scheduler."* "$work/keys-without" && mkdir "$work/keys-without/hosts"
+"$B/fairlead-schedd" -c conf/default --events "unix:$work/socket" --hosts "$at" --keys "$work/keys-without" 2>"$work/schedd.log" &
+schedd=$!
+pids="$pids $schedd"
+until_says hostd "does not know this host's key"
+until_says schedd "of an unknown key (the last from 127.0.0.1, key $(cat "$work/keys/hosts/node1.pub"))"
+kill "$schedd" && wait "$schedd"
+
+# ---- one with another key
+"$B/fairlead-schedd" -c conf/default --events "unix:$work/socket" --hosts "$at" --keys "$work/others" 2>"$work/schedd.log" &
+schedd=$!
+pids="$pids $schedd"
+until_says hostd "it has another key than scheduler.pub"
+kill "$schedd" && wait "$schedd"
+
+# ---- the right one: it is there, and nothing more is said
+"$B/fairlead-schedd" -c conf/default --events "unix:$work/socket" --hosts "$at" --keys "$work/keys" 2>"$work/schedd.log" &
+pids="$pids $!"
+until_says hostd "the scheduler is there"
+until_says schedd "host node1 is there"
+[ "$(grep -c "no scheduler at" "$work/hostd.log")" = 3 ] || { echo "FAIL not each reason once:"; cat "$work/hostd.log"; failures=$((failures + 1)); }
+[ $failures -eq 0 ]

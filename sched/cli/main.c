@@ -80,6 +80,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/nearest.h"
 #include "sched/cli/replay_journal.h"
 #include "sched/cli/verbs.h"
 
@@ -153,13 +154,24 @@ static int verb_help(const struct verb *verb)
 	return EXIT_OK;
 }
 
+static int verb_unknown(const char *name)
+{
+	struct nearest nearest = { .name = name };
+
+	for (size_t k = 0; k < VERBS; k++)
+		nearest_look(&nearest, verbs[k].name);
+	if (nearest.found)
+		return cli_fail(EXIT_USAGE, "no verb %s; did you mean %s?", name, nearest.found);
+	return cli_fail(EXIT_USAGE, "no verb %s; see fairlead --help", name);
+}
+
 static int help_about(const char *name)
 {
 	const struct verb *verb = name ? verb_find(name) : NULL;
 
 	if (verb)
 		return verb_help(verb);
-	return name ? cli_fail(EXIT_USAGE, "no verb %s; see fairlead --help", name) : help(stdout);
+	return name ? verb_unknown(name) : help(stdout);
 }
 
 /*
@@ -192,9 +204,9 @@ static int run(const char *cell, int argc, char **argv)
 	const struct verb *verb = verb_find(argv[1]);
 
 	if (!verb)
-		return cli_fail(EXIT_USAGE, "no verb %s; see fairlead --help", argv[1]);
+		return verb_unknown(argv[1]);
 	for (int k = 2; k < argc && strcmp(argv[k], "--"); k++)
-		if (!strcmp(argv[k], "--help"))
+		if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-help"))
 			return verb_help(verb);
 	if (verb->needs_cell && (!cell || !*cell))
 		return cli_fail(EXIT_USAGE, "which cell? give -c CELL, or set FAIRLEAD_CELL");
@@ -209,7 +221,7 @@ static int dispatch(int argc, char **argv)
 		return cli_fail(EXIT_USAGE, "-c needs the cell's directory");
 	if (argc < 2)
 		return help(stderr);
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help"))
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-help") || !strcmp(argv[1], "help"))
 		return help_about(argc > 2 ? argv[2] : NULL);
 	if (!strcmp(argv[1], "--version")) {
 		printf("fairlead %s\n", FAIRLEAD_VERSION);

@@ -5,15 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/nearest.h"
+
+/* ": did you mean -urg?", or nothing. */
+static const char *meant(const struct words *w, char *text, size_t size)
+{
+	char word[NEAREST_NAME_MOST + 1];
+	struct nearest nearest = { .name = word };
+
+	snprintf(word, sizeof(word), "%.*s", (int)w->word_bytes, w->word);
+	for (const struct argument *row = w->table; row->name; row++)
+		nearest_look(&nearest, row->name);
+	snprintf(text, size, "%s%s%s", nearest.found ? "; did you mean " : "", nearest.found ? nearest.found : "", nearest.found ? "?" : "");
+	return text;
+}
+
 static int fault_tell(const struct words *w, enum arguments_next fault)
 {
 	const char *verb = w->argv[0];
+	char text[NEAREST_NAME_MOST + 32];
 
 	if (fault == ARGUMENTS_NO_VALUE)
 		return cli_fail(EXIT_USAGE, "%s: %.*s needs an argument: %s", verb, (int)w->word_bytes, w->word, w->row->value);
 	if (fault == ARGUMENTS_VALUE)
 		return cli_fail(EXIT_USAGE, "%s: %.*s takes no argument", verb, (int)w->word_bytes, w->word);
-	return cli_fail(EXIT_USAGE, "%s: no option %.*s; see fairlead %s --help", verb, (int)w->word_bytes, w->word, verb);
+	return cli_fail(EXIT_USAGE, "%s: no option %.*s%s; see fairlead %s --help", verb, (int)w->word_bytes, w->word,
+			meant(w, text, sizeof(text)), verb);
 }
 
 static int value_take(const struct words *w, void *options)

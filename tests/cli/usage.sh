@@ -39,6 +39,11 @@ without_scheduler() {
 	expect 0 "fairlead " --version
 	expect 2 "usage: fairlead"
 	expect 2 "no verb dance" dance
+	expect 2 "no verb stats; did you mean stat?" stats
+	expect 0 "usage: fairlead" -help
+	expect 0 "-ext" stat -help
+	expect 2 "no option -utg; did you mean -urg?" -c /nowhere stat -utg
+	expect 2 "no option --jsom; did you mean --json?" -c /nowhere stat --jsom
 	expect 2 "no verb dance" help dance
 	expect 2 "which cell?" stat
 	expect 2 "-c needs" stat -c

@@ -165,6 +165,17 @@ static void event_handle(struct events *e, uint64_t seq, const struct event_form
 	}
 }
 
+/* What was meant, or all that there are. */
+static void event_unknown(const char *name, struct error *error)
+{
+	const char *nearest = event_nearest(name);
+
+	if (nearest)
+		error_set(error, 0, "event: \"%.60s\" is unknown; did you mean \"%s\"?", name, nearest);
+	else
+		error_set(error, 0, "event: \"%.60s\" is unknown; fairlead-events(5) has those that there are", name);
+}
+
 static void event_take(struct events *e, const struct value *object)
 {
 	const struct value *seq = value_member(object, "seq"), *name = value_member(object, "event");
@@ -188,7 +199,7 @@ static void event_take(struct events *e, const struct value *object)
 		return;
 	}
 	if (text)
-		error_set(&error, 0, "event: \"%.60s\" is unknown", text);
+		event_unknown(text, &error);
 	else
 		error_set(&error, 0, name ? "event: a string is expected" : "event: missing");
 	line_refuse(e, (uint64_t)n, error.text);

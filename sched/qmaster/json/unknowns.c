@@ -91,6 +91,14 @@ static void unknown_tell(struct unknowns *u, const char *event, const char *text
 		log_line(LOG_ODD, "more than %d different names in events that nobody knows: further ones are counted only", UNKNOWNS_TOLD);
 }
 
+static int member_unknown(const struct event_form *form, const char *name, struct error *error)
+{
+	const char *nearest = event_nearest_member(form, name);
+
+	return error_set(error, -EINVAL, "\"%.60s\" is none of its members%s%s%s", name, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+			 nearest ? "\"?" : "");
+}
+
 int unknowns_check(struct unknowns *u, const struct cell *cell, const struct event_form *form, const struct taking *taking,
 		    const struct event *event, struct error *error)
 {
@@ -98,7 +106,7 @@ int unknowns_check(struct unknowns *u, const struct cell *cell, const struct eve
 	int rc = 0;
 
 	if (taking->unknown)
-		rc = error_set(&why, -EINVAL, "\"%.60s\" is none of its members", taking->unknown);
+		rc = member_unknown(form, taking->unknown, &why);
 	else
 		rc = names_check(u, cell, event, &why);
 	if (rc == 0 || rc == -ENOMEM)

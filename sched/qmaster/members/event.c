@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "conf/nearest.h"
 #include "conf/search.h"
 #include "sched/qmaster/members/forms.h"
 
@@ -22,6 +23,24 @@ const struct event_form *event_form_of(enum event_type type)
 	while (event_forms[i].type != type)
 		i++;
 	return &event_forms[i];
+}
+
+const char *event_nearest(const char *name)
+{
+	struct nearest nearest = { .name = name };
+
+	for (size_t i = 0; i < nevent_forms; i++)
+		nearest_look(&nearest, event_forms[i].name);
+	return nearest.found;
+}
+
+const char *event_nearest_member(const struct event_form *form, const char *name)
+{
+	struct nearest nearest = { .name = name };
+
+	for (size_t i = 0; i < form->nmembers; i++)
+		nearest_look(&nearest, form->members[i].name);
+	return nearest.found;
 }
 
 const char *event_name(enum event_type type)

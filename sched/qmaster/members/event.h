@@ -19,6 +19,9 @@ struct event_form {
 /* NULL if there is none of this name. */
 const struct event_form *event_form(const char *name);
 const struct event_form *event_form_of(enum event_type type);
+/* The event of which this is a slip of the pen, the member of an event; NULL: none is near. */
+const char *event_nearest(const char *name);
+const char *event_nearest_member(const struct event_form *form, const char *name);
 const char *event_name(enum event_type type);	/* "job_add" */
 
 /* Is a member of job_add or job_modify given? */

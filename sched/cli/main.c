@@ -10,6 +10,9 @@
  *         stat_fields.h    the table of what is shown, for all of these:
  *         stat_table.c     columns            stat_xml.c   -xml
  *         stat_json.c      --json             stat_job.c   -j
+ *       acct_run()         tasks that have ended, as qacct tells of them
+ *         acct.c           options            acct_file.c    where the file is, its lines
+ *         acct_select.c    which are meant    acct_sums.c    acct_block.c
  *       tree_run()         the share tree, as sge_share_mon prints it
  *         tree.c           options            tree_print.c fields and lines
  *         shares.c         nodes, and the users on `default` nodes
@@ -99,6 +102,7 @@ static const struct verb verbs[] = {
 	{ "prio", prio_run, "Slurm's priorities: pending jobs with their factors", "", true, prio_options },
 	{ "share", sshare_run, "Slurm's fair shares: associations with usage and factors", "", true, sshare_options },
 	{ "userprio", userprio_run, "HTCondor's user priorities: submitters and groups with quotas and usage", "[SUBMITTER]", false, userprio_options },
+	{ "acct", acct_run, "what tasks that have ended have used, in sum or each by itself", "", false, acct_options },
 	{ "explain", explain_run, "why a job stands where it stands: every number down to its inputs", "JOB[.TASK]...", true, explain_options },
 	{ "compare", compare_run, "which term of their priorities puts one job before another", "JOB[.TASK] JOB[.TASK]", true, compare_options },
 	{ "negotiate", negotiate_run, "HTCondor's negotiation: the last cycle, who got what and why", "", true, negotiate_options },

@@ -34,6 +34,9 @@ extern const struct argument dump_options[];
 /* the state that a run worked on, as events; its configuration, as files */
 verb_run dump_run;
 
+extern const struct argument acct_options[];
+verb_run acct_run;		/* what tasks that have ended have used, as qacct(1) tells it */
+
 extern const struct argument replay_options[];
 verb_run replay_run;		/* what policies would have done with a workload, side by side */
 

@@ -1,80 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * accounting(5): a line of fields with ':' between them for each task that has ended. Grid Engine
- * 8.1.9 writes 45 fields, and so does our local cell; older ones write fewer, but 36 at least. A
- * request in the category may have a ':' of its own ("h_rt=1:00:00"), and so may names that did not
- * come by way of qsub.
- */
+/* accounting(5) as a trace: a line for each task that has ended; accounting_record.h takes it apart. */
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conf/number.h"
 #include "conf/text.h"
+#include "sched/trace/accounting_record.h"
 #include "sched/trace/inside.h"
-
-#define FIELDS_LEAST 36			/* up to the task */
-#define FIELDS_MOST 200			/* with the colons in texts */
-
-enum accounting_field {
-	QNAME, HOSTNAME, GROUP, OWNER, JOB_NAME, JOB_NUMBER, ACCOUNT, PRIORITY, SUBMISSION_TIME, START_TIME, END_TIME, FAILED, EXIT_STATUS,
-	RU_WALLCLOCK, RU_NIVCSW = 30, PROJECT, DEPARTMENT, GRANTED_PE, SLOTS, TASK_NUMBER, CPU, MEM, IO, CATEGORY, IOW, PE_TASKID, MAXVMEM, ARID,
-	AR_SUBMISSION_TIME, FIELDS
-};
-
-static bool is_text(size_t field)
-{
-	return field <= JOB_NAME || field == ACCOUNT || (field >= PROJECT && field <= GRANTED_PE) || field == CATEGORY || field == PE_TASKID;
-}
-
-static bool is_number(const char *text)
-{
-	double value;
-
-	return number_double(text, &value) == 0;
-}
-
-/* Pieces between colons, which become ends. Returns how many, FIELDS_MOST + 1 for more. */
-static size_t line_split(char *line, char *pieces[FIELDS_MOST])
-{
-	size_t n = 0;
-
-	for (char *piece; (piece = strsep(&line, ":")); n++) {
-		if (n == FIELDS_MOST)
-			return FIELDS_MOST + 1;
-		pieces[n] = piece;
-	}
-	return n;
-}
-
-/* Whether numbers stand where they have to, with `surplus` pieces more in the field `wide`. */
-static bool fits(char *const pieces[], size_t surplus, size_t wide)
-{
-	for (size_t i = 0; i < FIELDS; i++)
-		if (!is_text(i) && !is_number(pieces[i <= wide ? i : i + surplus]))
-			return false;
-	return true;
-}
-
-/* More than 45 pieces: colons in the category, else in the name, else in the account. */
-static bool colons_settle(struct trace *t, char *pieces[], size_t n)
-{
-	static const size_t wide[] = { CATEGORY, JOB_NAME, ACCOUNT };
-	size_t surplus = n - FIELDS;
-
-	for (size_t k = 0; k < sizeof(wide) / sizeof(*wide); k++) {
-		if (!fits(pieces, surplus, wide[k]))
-			continue;
-		for (size_t i = wide[k]; i < wide[k] + surplus; i++)
-			pieces[i][strlen(pieces[i])] = ':';
-		memmove(&pieces[wide[k] + 1], &pieces[wide[k] + 1 + surplus], (FIELDS - wide[k] - 1) * sizeof(*pieces));
-		trace_note(t, TRACE_COLONS);
-		return true;
-	}
-	return false;
-}
 
 bool accounting_knows(const char *line)
 {
@@ -84,7 +18,7 @@ bool accounting_knows(const char *line)
 	for (const char *at = strchr(line, ':'); at; at = strchr(at + 1, ':'))
 		if (++colons == JOB_NUMBER)
 			number = at + 1;
-	return colons >= FIELDS_LEAST - 1 && isdigit((unsigned char)*number);
+	return colons >= ACCOUNTING_FIELDS_LEAST - 1 && isdigit((unsigned char)*number);
 }
 
 int accounting_header(struct trace *t, char *line, size_t n, struct error *e)
@@ -96,15 +30,11 @@ int accounting_header(struct trace *t, char *line, size_t n, struct error *e)
 /* A whole number, or one whose fraction does not matter. */
 static int field_read(struct trace *t, char *const fields[], size_t field, int64_t least, int64_t most, int64_t *value, struct error *e)
 {
-	static const char *const names[FIELDS] = {
-		[JOB_NUMBER] = "job_number", [SUBMISSION_TIME] = "submission_time", [START_TIME] = "start_time", [END_TIME] = "end_time", [FAILED] = "failed",
-		[EXIT_STATUS] = "exit_status", [RU_WALLCLOCK] = "ru_wallclock", [SLOTS] = "slots", [TASK_NUMBER] = "task_number",
-	};
 	double number;
 
 	if (number_double(fields[field], &number) || number < (double)least || number > (double)most)
-		return trace_fault(t, e, "field %zu, %s, is \"%.40s\"; allowed: %" PRId64 " to %" PRId64, field + 1, names[field], fields[field], least,
-				   most);
+		return trace_fault(t, e, "field %zu, %s, is \"%.40s\"; allowed: %" PRId64 " to %" PRId64, field + 1,
+				   accounting_field_name((enum accounting_field)field), fields[field], least, most);
 	*value = (int64_t)number;
 	return 0;
 }
@@ -253,25 +183,25 @@ static int record_give(struct trace *t, const struct record *r, struct trace_job
 
 int accounting_take(struct trace *t, char *line, size_t n, struct trace_job *job, struct error *e)
 {
-	char *fields[FIELDS_MOST];
-	size_t pieces = line_split(line, fields);
+	struct accounting_fields f;
+	char **fields = f.texts;
+	struct error fault;
 	struct record r;
 	int rc;
 
 	(void)n;
-	if (pieces < FIELDS_LEAST || pieces > FIELDS_MOST)
-		return trace_fault(t, e, "%zu%s fields; allowed: 45 as in accounting(5), from 36 on in older files",
-				   pieces > FIELDS_MOST ? FIELDS_MOST : pieces, pieces > FIELDS_MOST ? " or more" : "");
-	if (pieces > FIELDS && !colons_settle(t, fields, pieces))
-		return trace_fault(t, e, "%zu fields, where there are 45, and no name or category that the colons could be of", pieces);
+	if (accounting_split(line, &f, &fault))
+		return trace_fault(t, e, "%s", fault.text);
+	if (f.colons)
+		trace_note(t, TRACE_COLONS);
 	rc = record_read(t, fields, &r, e);
 	if (rc)
 		return rc;
 	t->about.records++;
-	if (pieces > PE_TASKID && !text_is_none(fields[PE_TASKID]))
+	if (f.n > PE_TASKID && !text_is_none(fields[PE_TASKID]))
 		return trace_leave(t, TRACE_PART);
-	if (pieces > CPU && number_double(fields[CPU], &job->cpu_s))
+	if (f.n > CPU && number_double(fields[CPU], &job->cpu_s))
 		job->cpu_s = -1;
-	rc = texts_take(t, fields, pieces < FIELDS ? pieces : FIELDS, job, e);
+	rc = texts_take(t, fields, f.n, job, e);
 	return rc ? rc : record_give(t, &r, job);
 }

@@ -59,6 +59,8 @@ without_scheduler() {
 	expect 2 "more than one format" -c /nowhere stat -xml --json
 	expect 2 "-xml does not go with -j" -c /nowhere stat -xml -j 1
 	expect 2 "-r goes with" -c /nowhere stat -r
+	expect 0 "--json" help acct
+	expect 2 "which accounting?" acct
 	expect 2 "which cell?" doctor
 	expect 3 "/nowhere: no such cell" -c /nowhere doctor
 	expect 2 "for nice alone" -c /nowhere doctor --lever nice

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/cli/acct.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <grp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "conf/array.h"
+#include "sched/cli/job.h"
+#include "sched/cli/verbs.h"
+#include "sched/process/json.h"
+
+#define DAY_S 86400
+
+struct acct_options {
+	struct acct wanted;
+	int64_t days;			/* -d; -1: not given */
+	char *group;			/* name of a -g that was a number; NULL: none */
+};
+
+static int column_take(void *options, struct words *w);
+static int queue_take(void *options, struct words *w);
+static int group_take(void *options, struct words *w);
+static int number_take(void *options, struct words *w);
+static int jobs_take(void *options, struct words *w);
+static int tasks_take(void *options, struct words *w);
+static int file_take(void *options, struct words *w);
+static int date_take(void *options, struct words *w);
+static int days_take(void *options, struct words *w);
+
+#define WANTED(name) .field = offsetof(struct acct_options, wanted.name)
+#define COLUMN(option, function, column, says) \
+	{ .name = (option), .kind = ARGUMENT_CALL, .call = (function), .detail = &acct_keys[column], .sentence = (says) }
+
+const struct argument acct_options[] = {
+	{ "-j", ARGUMENT_CALL, .call = jobs_take, .sentence = "[JOB|NAME|PATTERN] each task by itself, with all that is known of it" },
+	{ "-t", ARGUMENT_CALL, .call = tasks_take, .value = "TASKS", .sentence = "with -j JOB: of an array these tasks, n[-m[:s]]" },
+	COLUMN("-o", column_take, ACCT_OWNER, "[OWNER] of this owner, or by owners"),
+	{ "-u", ARGUMENT_SAME, .sentence = "the same" },
+	COLUMN("-P", column_take, ACCT_PROJECT, "[PROJECT] the same for projects"),
+	COLUMN("-D", column_take, ACCT_DEPARTMENT, "[DEPARTMENT] for departments"),
+	COLUMN("-g", group_take, ACCT_GROUP, "[GROUP] for groups, by name or number"),
+	COLUMN("-A", column_take, ACCT_ACCOUNT, "[ACCOUNT] for accounts"),
+	COLUMN("-h", column_take, ACCT_HOST, "[HOST] for hosts"),
+	COLUMN("-q", queue_take, ACCT_QUEUE, "[QUEUE[@HOST]] for cluster queues; with a value, names or patterns, for queue instances"),
+	COLUMN("-pe", column_take, ACCT_PE, "[PE] for parallel environments"),
+	COLUMN("-slots", number_take, ACCT_SLOTS, "[SLOTS] for numbers of slots"),
+	COLUMN("-ar", number_take, ACCT_AR, "[RESERVATION] for advance reservations"),
+	{ "-b", ARGUMENT_CALL, WANTED(from), .call = date_take, .value = "DATE", .sentence = "started at that time or later, [[CC]YY]MMDDhhmm[.SS]" },
+	{ "-e", ARGUMENT_CALL, WANTED(until), .call = date_take, .value = "DATE", .sentence = "started at that time or before" },
+	{ "-d", ARGUMENT_CALL, .field = offsetof(struct acct_options, days), .call = days_take, .value = "DAYS",
+	  .sentence = "of the last days; with -b those from there, with -e those up to there" },
+	{ "-E", ARGUMENT_FLAG, WANTED(ends), .sentence = "-b, -e and -d mean the end of tasks, not their start" },
+	{ "-m", ARGUMENT_FLAG, WANTED(masters), .sentence = "no slave tasks of parallel jobs" },
+	{ "-f", ARGUMENT_CALL, .call = file_take, .value = "FILE",
+	  .sentence = "this file, plain or compressed by gzip, \"-\" is standard input; several are read one after the other" },
+	{ "--json", ARGUMENT_FLAG, WANTED(json), .sentence = "for programs" },
+	{ .name = NULL },
+};
+
+/* The words */
+
+/* A value is what follows and is no option; NULL: there is none. */
+static const char *value_maybe(struct words *w)
+{
+	return w->next < w->argc && w->argv[w->next][0] != '-' ? w->argv[w->next++] : NULL;
+}
+
+static enum acct_column column_of(const struct words *w)
+{
+	return (enum acct_column)((const struct acct_key *)w->row->detail - acct_keys);
+}
+
+static int column_take(void *options, struct words *w)
+{
+	struct acct_options *a = options;
+	enum acct_column column = column_of(w);
+
+	a->wanted.columns[column].shown = true;
+	a->wanted.columns[column].value = value_maybe(w);
+	return EXIT_OK;
+}
+
+static int number_take(void *options, struct words *w)
+{
+	struct acct_options *a = options;
+	const char *value;
+	unsigned long number;
+
+	column_take(a, w);
+	value = a->wanted.columns[column_of(w)].value;
+	return value && options_number(w->row->name, value, 0, UINT32_MAX, &number) ? EXIT_USAGE : EXIT_OK;
+}
+
+/* A number is that of a group of this machine. */
+static int group_take(void *options, struct words *w)
+{
+	struct acct_options *a = options;
+	const struct group *group;
+	const char *value;
+
+	column_take(a, w);
+	value = a->wanted.columns[ACCT_GROUP].value;
+	if (!value || value[strspn(value, "0123456789")] || !*value || !(group = getgrgid((gid_t)strtoul(value, NULL, 10))))
+		return EXIT_OK;
+	free(a->group);
+	a->wanted.columns[ACCT_GROUP].value = a->group = strdup(group->gr_name);
+	return a->group ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+}
+
+/* "all.q", "all.q@node1", "*@node1" */
+static int queue_take(void *options, struct words *w)
+{
+	struct acct *a = &((struct acct_options *)options)->wanted;
+	const char *value, *at;
+
+	column_take(options, w);
+	value = a->columns[ACCT_QUEUE].value;
+	if (!value)
+		return EXIT_OK;
+	at = strchr(value, '@');
+	if (at && at[1] == '@')
+		return cli_fail(EXIT_USAGE, "acct: -q %s: groups of hosts are not known here; a pattern of hosts is, %.*s@node*", value,
+				(int)(at - value), value);
+	a->queue = at ? strndup(value, (size_t)(at - value)) : strdup(value);
+	a->queue_host = at ? strdup(at + 1) : NULL;
+	a->columns[ACCT_HOST].shown = true;
+	return a->queue && (a->queue_host || !at) ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+}
+
+static int jobs_take(void *options, struct words *w)
+{
+	struct acct_options *a = options;
+
+	a->wanted.jobs = true;
+	a->wanted.job = value_maybe(w);
+	if (a->wanted.job && isdigit((unsigned char)*a->wanted.job) && a->wanted.job[strspn(a->wanted.job, "0123456789")])
+		return cli_fail(EXIT_USAGE, "acct: -j %s: a number, or a name or pattern, which has no digit in front; tasks are named with -t",
+				a->wanted.job);
+	return EXIT_OK;
+}
+
+static int tasks_take(void *options, struct words *w)
+{
+	struct acct_options *a = options;
+
+	a->wanted.tasks_text = w->value;
+	ranges_free(&a->wanted.tasks);
+	if (ranges_parse_most(&a->wanted.tasks, w->value, 1000000) == 0 && a->wanted.tasks.n > 0)
+		return EXIT_OK;
+	return cli_fail(EXIT_USAGE, "acct: -t: \"%s\" is no list n[-m[:s]][,...] of task ids, from 1 on, each at most once", w->value);
+}
+
+static int file_take(void *options, struct words *w)
+{
+	struct acct *a = &((struct acct_options *)options)->wanted;
+
+	if (array_grow(&a->files, a->nfiles + 1, sizeof(*a->files)))
+		return cli_fail(EXIT_NO_DATA, "no memory");
+	a->files[a->nfiles++] = w->value;
+	return EXIT_OK;
+}
+
+static int date_take(void *field, struct words *w)
+{
+	return job_date(w->value, (int64_t)time(NULL), field) ?
+	       cli_fail(EXIT_USAGE, "acct: %s: \"%s\": a date is expected, [[CC]YY]MMDDhhmm[.SS]", w->row->name, w->value) : EXIT_OK;
+}
+
+static int days_take(void *field, struct words *w)
+{
+	unsigned long days;
+
+	if (options_number("acct: -d", w->value, 0, 1000000, &days))
+		return EXIT_USAGE;
+	*(int64_t *)field = (int64_t)days;
+	return EXIT_OK;
+}
+
+/* Days count from -b, up to -e, or up to now. */
+static int days_apply(struct acct_options *a)
+{
+	struct acct *wanted = &a->wanted;
+
+	if (a->days < 0)
+		return EXIT_OK;
+	if (wanted->from >= 0 && wanted->until >= 0)
+		return cli_fail(EXIT_USAGE, "acct: -d goes with one of -b and -e, not with both");
+	if (wanted->from >= 0)
+		wanted->until = wanted->from + a->days * DAY_S;
+	else if (wanted->until >= 0)
+		wanted->from = wanted->until - a->days * DAY_S;
+	else
+		wanted->from = (int64_t)time(NULL) - a->days * DAY_S;
+	return EXIT_OK;
+}
+
+static int parse(struct acct_options *a, int argc, char **argv)
+{
+	struct words words = { .table = acct_options, .argc = argc, .argv = argv, .next = 1 };
+	int code = options_take(&words, a);
+
+	if (code)
+		return code;
+	if (words.next < argc)
+		return cli_fail(EXIT_USAGE, "acct: unexpected word %s; -f names a file", argv[words.next]);
+	if (a->wanted.tasks_text && !a->wanted.job)
+		return cli_fail(EXIT_USAGE, "acct: -t needs -j JOB");
+	return days_apply(a);
+}
+
+/* Reading */
+
+struct acct_reading {
+	const struct acct *wanted;
+	struct acct_sums *sums;
+	struct out out;
+	uint64_t found, faults;
+};
+
+static int record_take(void *context, const struct accounting_record *r)
+{
+	struct acct_reading *reading = context;
+
+	if (!acct_selects(reading->wanted, r))
+		return 0;
+	reading->found++;
+	if (reading->wanted->jobs && reading->wanted->json) {
+		json_write_literal(&reading->out, reading->found > 1 ? ",\n" : "\n");
+		acct_record_json(&reading->out, r);
+	} else if (reading->wanted->jobs) {
+		acct_block(&reading->out, r);
+	}
+	if (acct_sums_add(reading->sums, reading->wanted, r)) {
+		cli_fail(EXIT_NO_DATA, "no memory");
+		return -1;
+	}
+	return reading->out.error ? -1 : 0;
+}
+
+static int files_read(struct acct_reading *reading)
+{
+	const struct acct *a = reading->wanted;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < a->nfiles; i++) {
+		uint64_t faults = 0;
+
+		rc = acct_read(a->files[i], record_take, reading, &faults);
+		reading->faults += faults;
+	}
+	return rc;
+}
+
+static int not_found(const struct acct *a)
+{
+	const char *where = a->nfiles == 1 ? a->files[0] : "these files";
+
+	if (a->tasks_text)
+		return cli_fail(EXIT_NO_DATA, "no task %s of job %s has ended, as far as %s tells", a->tasks_text, a->job, where);
+	if (isdigit((unsigned char)*a->job))
+		return cli_fail(EXIT_NO_DATA, "job %s has not ended, as far as %s tells", a->job, where);
+	return cli_fail(EXIT_NO_DATA, "no job named %s has ended, as far as %s tells", a->job, where);
+}
+
+static void end_print(struct acct_reading *reading)
+{
+	const struct acct *a = reading->wanted;
+
+	if (a->json) {
+		if (a->jobs)
+			json_write_literal(&reading->out, "\n]");
+		else
+			acct_sums_json(reading->sums, a, &reading->out);
+		json_write_number(&reading->out, ",\"faulty_lines\":", (int64_t)reading->faults);
+		json_write_literal(&reading->out, "}\n");
+	} else if (!a->job) {
+		acct_sums_print(reading->sums, a, &reading->out);
+	}
+}
+
+static int acct_print(const struct acct *a)
+{
+	struct acct_reading reading = { .wanted = a };
+	int rc, error;
+
+	if (acct_sums_create(&reading.sums) || out_open(&reading.out, STDOUT_FILENO)) {
+		acct_sums_destroy(reading.sums);
+		return cli_fail(EXIT_NO_DATA, "no memory");
+	}
+	if (a->json && a->jobs)
+		json_write_literal(&reading.out, "{\"jobs\":[");
+	rc = files_read(&reading);
+	if (rc == 0)
+		end_print(&reading);
+	error = rc && !reading.out.error ? 0 : out_flush(&reading.out);
+	errno = -error;
+	if (error)
+		rc = cli_fail(EXIT_NO_DATA, "writing the output: %m");
+	else if (rc == 0 && a->job && reading.found == 0)
+		rc = not_found(a);
+	out_close(&reading.out);
+	acct_sums_destroy(reading.sums);
+	return rc < 0 ? EXIT_NO_DATA : rc;
+}
+
+int acct_run(const char *cell, int argc, char **argv)
+{
+	struct acct_options a = { .wanted = { .from = -1, .until = -1 }, .days = -1 };
+	char *path = NULL;
+	int code = parse(&a, argc, argv);
+
+	if (!code && a.wanted.nfiles == 0 && (!cell || !*cell))
+		code = cli_fail(EXIT_USAGE, "which accounting? give -c CELL, or set FAIRLEAD_CELL, or name a file with -f");
+	if (!code && a.wanted.nfiles == 0) {
+		code = acct_path(cell, &path);
+		if (!code && array_grow(&a.wanted.files, 1, sizeof(*a.wanted.files)))
+			code = cli_fail(EXIT_NO_DATA, "no memory");
+		if (!code)
+			a.wanted.files[a.wanted.nfiles++] = path;
+	}
+	if (!code)
+		code = acct_print(&a.wanted);
+	ranges_free(&a.wanted.tasks);
+	free(a.wanted.files);
+	free(a.group);
+	free(a.wanted.queue);
+	free(a.wanted.queue_host);
+	free(path);
+	return code;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fairlead acct: what tasks that have ended have used, as qacct tells it. The accounting file is
+ * read line by line, as large as it may be.
+ *
+ *     acct.c           options
+ *     acct_file.c      where the file is; its lines, and what is wrong with some
+ *     acct_select.c    which of them are meant
+ *     acct_sums.c      sums, and their table
+ *     acct_block.c     the lines of a task, for -j
+ */
+#ifndef CLI_ACCT_H
+#define CLI_ACCT_H
+
+#include "sched/cli/cli.h"
+#include "sched/process/ranges.h"
+#include "sched/trace/accounting_record.h"
+
+/* by which there are sums, in the order of the table */
+enum acct_column {
+	ACCT_HOST, ACCT_QUEUE, ACCT_GROUP, ACCT_OWNER, ACCT_PROJECT, ACCT_DEPARTMENT, ACCT_PE, ACCT_SLOTS, ACCT_AR, ACCT_ACCOUNT, ACCT_COLUMNS
+};
+
+struct acct_key {
+	const char *heading;
+	enum accounting_field field;	/* of the file */
+};
+extern const struct acct_key acct_keys[ACCT_COLUMNS];
+
+struct acct {			/* what was asked for */
+	const char **files;		/* -f; n == 0: the cell's */
+	size_t nfiles;
+	/* is a column asked for, and with which value; NULL: each value by itself */
+	struct { bool shown; const char *value; } columns[ACCT_COLUMNS];
+	char *queue;			/* of -q CLUSTER_QUEUE@HOST, the part before @; NULL: any */
+	char *queue_host;		/* and that behind it; NULL: any */
+	bool jobs;			/* -j */
+	const char *job;		/* number, name or pattern; NULL: all */
+	struct ranges tasks;		/* -t; n == 0: all */
+	const char *tasks_text;
+	/* epoch seconds; -1: no bound. By the start of a task, with `ends` by its end */
+	int64_t from, until;
+	bool ends;
+	bool masters;			/* -m: no slave tasks of parallel jobs */
+	bool json;
+};
+
+/* Does the record belong to what was asked for? */
+bool acct_selects(const struct acct *a, const struct accounting_record *r);
+
+struct acct_sums;
+int acct_sums_create(struct acct_sums **s);	/* -ENOMEM */
+void acct_sums_destroy(struct acct_sums *s);
+/* -ENOMEM */
+int acct_sums_add(struct acct_sums *s, const struct acct *a, const struct accounting_record *r);
+void acct_sums_print(struct acct_sums *s, const struct acct *a, struct out *o);
+void acct_sums_json(struct acct_sums *s, const struct acct *a, struct out *o);
+
+/* The lines of a task, below a line of '='. */
+void acct_block(struct out *o, const struct accounting_record *r);
+/* An object with the names of accounting(5). */
+void acct_record_json(struct out *o, const struct accounting_record *r);
+/* What `failed` means, as qacct words it; "" for 0. */
+const char *acct_failed_text(int failed);
+/* "exit status 1", "signal KILL", "not run: ...": how it has ended. */
+void acct_end_text(const struct accounting_record *r, char *text, size_t size);
+
+/* The cell's accounting file, in malloc(3)'s memory. EXIT_OK, or after a message. */
+int acct_path(const char *cell, char **path);
+
+/*
+ * Calls `take` for each record of a file; another value than 0 ends it and is returned. Faulty
+ * lines are told on stderr, the first ones each, and counted in *faults. -1 after a message: the
+ * file can't be read.
+ */
+typedef int acct_take(void *context, const struct accounting_record *r);
+int acct_read(const char *path, acct_take *take, void *context, uint64_t *faults);
+
+#endif

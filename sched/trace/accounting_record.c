@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Grid Engine 8.1.9 writes 45 fields with ':' between them, and so does our local cell; older ones
+ * write fewer, but 36 at least. A request in the category may have a ':' of its own ("h_rt=1:00:00"),
+ * and so may names that did not come by way of qsub.
+ */
+#include "sched/trace/accounting_record.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "conf/number.h"
+
+static const struct {
+	const char *name;
+	bool is_text;
+} fields[ACCOUNTING_FIELDS] = {
+	[QNAME] = { "qname", true }, [HOSTNAME] = { "hostname", true }, [GROUP] = { "group", true }, [OWNER] = { "owner", true },
+	[JOB_NAME] = { "job_name", true }, [JOB_NUMBER] = { "job_number", false }, [ACCOUNT] = { "account", true },
+	[PRIORITY] = { "priority", false }, [SUBMISSION_TIME] = { "submission_time", false }, [START_TIME] = { "start_time", false },
+	[END_TIME] = { "end_time", false }, [FAILED] = { "failed", false }, [EXIT_STATUS] = { "exit_status", false },
+	[RU_WALLCLOCK] = { "ru_wallclock", false }, [RU_UTIME] = { "ru_utime", false }, [RU_STIME] = { "ru_stime", false },
+	[RU_MAXRSS] = { "ru_maxrss", false }, [RU_IXRSS] = { "ru_ixrss", false }, [RU_ISMRSS] = { "ru_ismrss", false },
+	[RU_IDRSS] = { "ru_idrss", false }, [RU_ISRSS] = { "ru_isrss", false }, [RU_MINFLT] = { "ru_minflt", false },
+	[RU_MAJFLT] = { "ru_majflt", false }, [RU_NSWAP] = { "ru_nswap", false }, [RU_INBLOCK] = { "ru_inblock", false },
+	[RU_OUBLOCK] = { "ru_oublock", false }, [RU_MSGSND] = { "ru_msgsnd", false }, [RU_MSGRCV] = { "ru_msgrcv", false },
+	[RU_NSIGNALS] = { "ru_nsignals", false }, [RU_NVCSW] = { "ru_nvcsw", false }, [RU_NIVCSW] = { "ru_nivcsw", false },
+	[PROJECT] = { "project", true }, [DEPARTMENT] = { "department", true }, [GRANTED_PE] = { "granted_pe", true }, [SLOTS] = { "slots", false },
+	[TASK_NUMBER] = { "task_number", false }, [CPU] = { "cpu", false }, [MEM] = { "mem", false }, [IO] = { "io", false },
+	[CATEGORY] = { "category", true }, [IOW] = { "iow", false }, [PE_TASKID] = { "pe_taskid", true }, [MAXVMEM] = { "maxvmem", false },
+	[ARID] = { "arid", false }, [AR_SUBMISSION_TIME] = { "ar_submission_time", false },
+};
+
+const char *accounting_field_name(enum accounting_field field)
+{
+	return fields[field].name;
+}
+
+bool accounting_field_is_text(enum accounting_field field)
+{
+	return fields[field].is_text;
+}
+
+static bool is_number(const char *text)
+{
+	double value;
+
+	return number_double(text, &value) == 0;
+}
+
+/* Whether numbers stand where they have to, with `surplus` pieces more in the field `wide`. */
+static bool fits(char *const pieces[], size_t surplus, size_t wide)
+{
+	for (size_t i = 0; i < ACCOUNTING_FIELDS; i++)
+		if (!fields[i].is_text && !is_number(pieces[i <= wide ? i : i + surplus]))
+			return false;
+	return true;
+}
+
+/* More than 45 pieces: colons in the category, else in the name, else in the account. */
+static bool colons_settle(struct accounting_fields *f)
+{
+	static const size_t wide[] = { CATEGORY, JOB_NAME, ACCOUNT };
+	size_t surplus = f->n - ACCOUNTING_FIELDS;
+	char **pieces = f->texts;
+
+	for (size_t k = 0; k < sizeof(wide) / sizeof(*wide); k++) {
+		if (!fits(pieces, surplus, wide[k]))
+			continue;
+		for (size_t i = wide[k]; i < wide[k] + surplus; i++)
+			pieces[i][strlen(pieces[i])] = ':';
+		memmove(&pieces[wide[k] + 1], &pieces[wide[k] + 1 + surplus], (ACCOUNTING_FIELDS - wide[k] - 1) * sizeof(*pieces));
+		f->n = ACCOUNTING_FIELDS;
+		f->colons = true;
+		return true;
+	}
+	return false;
+}
+
+int accounting_split(char *line, struct accounting_fields *f, struct error *e)
+{
+	f->n = 0;
+	f->colons = false;
+	for (char *piece; (piece = strsep(&line, ":")); f->texts[f->n++] = piece)
+		if (f->n == ACCOUNTING_FIELDS_MOST)
+			return error_set(e, -EINVAL, "%d or more fields; allowed: 45 as in accounting(5), from 36 on in older files", ACCOUNTING_FIELDS_MOST);
+	if (f->n < ACCOUNTING_FIELDS_LEAST)
+		return error_set(e, -EINVAL, "%zu fields; allowed: 45 as in accounting(5), from 36 on in older files", f->n);
+	if (f->n > ACCOUNTING_FIELDS && !colons_settle(f))
+		return error_set(e, -EINVAL, "%zu fields, where there are 45, and no name or category that the colons could be of", f->n);
+	return 0;
+}
+
+int accounting_record(char *line, struct accounting_record *r, struct error *e)
+{
+	int rc = accounting_split(line, &r->fields, e);
+
+	memset(r->numbers, 0, sizeof(r->numbers));
+	for (size_t i = 0; rc == 0 && i < r->fields.n; i++)
+		if (!fields[i].is_text && number_double(r->fields.texts[i], &r->numbers[i]))
+			rc = error_set(e, -EINVAL, "field %zu, %s, is \"%.40s\"; a number is expected", i + 1, fields[i].name, r->fields.texts[i]);
+	return rc;
+}
+
+const char *accounting_text(const struct accounting_record *r, enum accounting_field field)
+{
+	return field < r->fields.n && *r->fields.texts[field] ? r->fields.texts[field] : "NONE";
+}
+
+bool accounting_is_blank(const char *line)
+{
+	return *line == '#' || line[strspn(line, " \t\r\n")] == '\0';
+}

@@ -35,14 +35,14 @@ HOUSE = [
     ["sched/replay/outcome"],
     ["sched/explain"],
     ["sched/daemon", "sched/cli", "sched/hostd", "sched/shepherd"],
-    ["sched/compat"],
+    ["sched/compat", "sched/drmaa"],
 ]
 FAMILIES = [("sched/dispatch", "sched/dispatch/search", "sched/dispatch/reserve")]  # parts of one room: they know each other
 # Files that stand elsewhere than their folder: what composes rooms, and what is shared with a program's room.
 PLACES = {path: path for path in ("conf/cell.c", "sched/policy/policies.c")}
 PLACES.update({f"sched/shepherd/{name}.{end}": "sched/shepherd/record" for name in ("record", "file", "process") for end in "ch"})
 # Who may open which library.
-LIBRARIES = {"zstd.h": {"sched/qmaster/journal"}, "xxhash.h": {"sched/qmaster/journal"}, "jansson.h": {"sched/qmaster/json", "sched/qmaster/local", "sched/shepherd", "sched/shepherd/record", "sched/store", "sched/wire", "sched/cli"},
+LIBRARIES = {"zstd.h": {"sched/qmaster/journal"}, "xxhash.h": {"sched/qmaster/journal"}, "jansson.h": {"sched/qmaster/json", "sched/qmaster/local", "sched/shepherd", "sched/shepherd/record", "sched/store", "sched/wire", "sched/cli", "sched/drmaa"},
              "sqlite3.h": {"sched/store"}, "zmq.h": {"sched/wire"}, "munge.h": {"sched/wire", "sched/qmaster/gdi"}, "urcu/wfcqueue.h": {"sched/qmaster/gridengine"}, "hwloc.h": {"shm"}, "numa.h": {"shm"},
              "numaif.h": {"shm"}, "zlib.h": {"sched/trace"}}
 JSON_WRITER = "sched/process/json.h"

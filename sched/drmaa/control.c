@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "sched/cli/cli.h"
+#include "sched/drmaa/inside.h"
+
+static const struct {
+	const char *request, *kind;
+	int inconsistent;		/* what is told when it can't be done to a job in this state */
+} actions[] = {
+	[DRMAA_CONTROL_SUSPEND] = { "suspend", NULL, DRMAA_ERRNO_SUSPEND_INCONSISTENT_STATE },
+	[DRMAA_CONTROL_RESUME] = { "unsuspend", NULL, DRMAA_ERRNO_RESUME_INCONSISTENT_STATE },
+	[DRMAA_CONTROL_HOLD] = { "hold", "u", DRMAA_ERRNO_HOLD_INCONSISTENT_STATE },
+	[DRMAA_CONTROL_RELEASE] = { "release", "u", DRMAA_ERRNO_RELEASE_INCONSISTENT_STATE },
+	[DRMAA_CONTROL_TERMINATE] = { "delete", NULL, DRMAA_ERRNO_INVALID_JOB },
+};
+
+#define ACTIONS ((int)(sizeof(actions) / sizeof(*actions)))
+
+static json_t *job_entry(uint32_t number, uint32_t task)
+{
+	json_t *entry = json_pack("{s:o}", "job", json_sprintf("%u", number));
+
+	if (task)
+		json_object_set_new(entry, "tasks", json_sprintf("%u", task));
+	return entry;
+}
+
+/* "nothing was held: ...", "... is not suspended": it is in no state for that. */
+static bool is_nothing(const char *text)
+{
+	return !strncmp(text, "nothing was ", 12) || strstr(text, " is not ") || strstr(text, " already ") || strstr(text, "does not run");
+}
+
+static int result_take(const json_t *result, int action, struct reason_wanted *d)
+{
+	const char *text = json_string_value(json_object_get(result, "text"));
+	int code = (int)json_integer_value(json_object_get(result, "code"));
+
+	text = text ? text : "";
+	if (code == EXIT_NO_DATA)	/* it is not there, or none of it runs */
+		return fault(d, strstr(text, "does not exist") ? DRMAA_ERRNO_INVALID_JOB : actions[action].inconsistent, "%s", text);
+	if (code == EXIT_PERMISSION)
+		return fault(d, DRMAA_ERRNO_AUTH_FAILURE, "%s", text);
+	if (action != DRMAA_CONTROL_TERMINATE && is_nothing(text))
+		return fault(d, actions[action].inconsistent, "%s", text);
+	return code ? fault_of(d, code, text) : DRMAA_ERRNO_SUCCESS;
+}
+
+/* All jobs (taken) in one request; the first trouble is told. */
+static int jobs_control(json_t *jobs, int action, struct reason_wanted *d)
+{
+	const json_t *result;
+	struct scheduler_answer answer;
+	int code;
+	size_t k;
+
+	if (!json_array_size(jobs)) {
+		json_decref(jobs);
+		return fault(d, DRMAA_ERRNO_SUCCESS, NULL);
+	}
+	code = scheduler_ask(json_pack("{s:s,s:o,s:s*}", "request", actions[action].request, "jobs", jobs, "kind", actions[action].kind), &answer, d);
+	if (code)
+		return code;
+	json_array_foreach(answer.results, k, result)
+		if (!code)
+			code = result_take(result, action, d);
+	json_decref(answer.line);
+	return code ? code : fault(d, DRMAA_ERRNO_SUCCESS, NULL);
+}
+
+int drmaa_control(const char *jobid, int action, char *error_diagnosis, size_t error_diag_len)
+{
+	bool all = jobid && !strcmp(jobid, DRMAA_JOB_IDS_SESSION_ALL);
+	uint32_t number = 0, task = 0;
+	json_t *jobs;
+	int code;
+
+	if (!jobid || action < 0 || action >= ACTIONS)
+		return fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
+	if (!all && job_id_parse(jobid, &number, &task))
+		return fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_JOB, "\"%.100s\" is no id of a job", jobid);
+	code = session_enter(DIAGNOSIS);
+	if (code)
+		return code;
+	ends_read(&session.ends, &session.tracked);
+	jobs = json_array();
+	for (size_t k = 0; all && k < session.tracked.n; k++)
+		if (!session.tracked.jobs[k].ended)
+			json_array_append_new(jobs, job_entry(session.tracked.jobs[k].number, session.tracked.jobs[k].task));
+	if (!all)
+		json_array_append_new(jobs, job_entry(number, task));
+	code = jobs_control(jobs, action, DIAGNOSIS);
+	session_leave();
+	return code;
+}
+
+/* One that has been submitted, and is not published yet, waits. */
+static int state_of(const struct tracked_job *job)
+{
+	int state = job->ended ? (stat_is_exit(job->stat) ? DRMAA_PS_DONE : DRMAA_PS_FAILED) : watch_state(job->number, job->task);
+
+	if (state != DRMAA_PS_UNDETERMINED)
+		return state;
+	return job->held ? DRMAA_PS_USER_ON_HOLD : DRMAA_PS_QUEUED_ACTIVE;
+}
+
+int drmaa_job_ps(const char *job_id, int *remote_ps, char *error_diagnosis, size_t error_diag_len)
+{
+	uint32_t number, task;
+	size_t k;
+	int code;
+
+	if (!job_id || !remote_ps)
+		return fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
+	if (job_id_parse(job_id, &number, &task))
+		return fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_JOB, "\"%.100s\" is no id of a job", job_id);
+	code = session_enter(DIAGNOSIS);
+	if (code)
+		return code;
+	ends_read(&session.ends, &session.tracked);
+	k = tracked_find(&session.tracked, number, task);
+	if (k != SIZE_MAX) {
+		watch_job(&session.tracked.jobs[k]);
+		*remote_ps = state_of(&session.tracked.jobs[k]);
+	} else {
+		*remote_ps = watch_state(number, task);
+		if (*remote_ps == DRMAA_PS_UNDETERMINED)
+			code = fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_JOB, "job %s does not exist, or it was waited for already", job_id);
+	}
+	session_leave();
+	return code ? code : fault(DIAGNOSIS, DRMAA_ERRNO_SUCCESS, NULL);
+}

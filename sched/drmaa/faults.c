@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sched/cli/cli.h"
+#include "sched/drmaa/inside.h"
+
+static const char *const texts[DRMAA_NO_ERRNO] = {
+	[DRMAA_ERRNO_SUCCESS] = "success",
+	[DRMAA_ERRNO_INTERNAL_ERROR] = "an error inside the library",
+	[DRMAA_ERRNO_DRM_COMMUNICATION_FAILURE] = "the scheduler can't be reached",
+	[DRMAA_ERRNO_AUTH_FAILURE] = "this user may not do that",
+	[DRMAA_ERRNO_INVALID_ARGUMENT] = "an argument is not valid",
+	[DRMAA_ERRNO_NO_ACTIVE_SESSION] = "there is no session: drmaa_init() begins one",
+	[DRMAA_ERRNO_NO_MEMORY] = "no memory",
+	[DRMAA_ERRNO_INVALID_CONTACT_STRING] = "the contact string names no cell",
+	[DRMAA_ERRNO_DEFAULT_CONTACT_STRING_ERROR] = "the default cell can't be used",
+	[DRMAA_ERRNO_NO_DEFAULT_CONTACT_STRING_SELECTED] = "there is no default cell, and the contact string names none",
+	[DRMAA_ERRNO_DRMS_INIT_FAILED] = "the cell can't be used",
+	[DRMAA_ERRNO_ALREADY_ACTIVE_SESSION] = "there is a session already",
+	[DRMAA_ERRNO_DRMS_EXIT_ERROR] = "the session can't be ended",
+	[DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT] = "the value of an attribute is not written as it should be",
+	[DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE] = "an attribute can't have that value",
+	[DRMAA_ERRNO_CONFLICTING_ATTRIBUTE_VALUES] = "the value of an attribute does not go with that of another one",
+	[DRMAA_ERRNO_TRY_LATER] = "the scheduler can't take the job now; it may later",
+	[DRMAA_ERRNO_DENIED_BY_DRM] = "the scheduler refuses the job",
+	[DRMAA_ERRNO_INVALID_JOB] = "there is no such job",
+	[DRMAA_ERRNO_RESUME_INCONSISTENT_STATE] = "the job is not suspended",
+	[DRMAA_ERRNO_SUSPEND_INCONSISTENT_STATE] = "the job does not run",
+	[DRMAA_ERRNO_HOLD_INCONSISTENT_STATE] = "the job does not wait, or is held already",
+	[DRMAA_ERRNO_RELEASE_INCONSISTENT_STATE] = "the job is not held",
+	[DRMAA_ERRNO_EXIT_TIMEOUT] = "the time is over, and the job has not ended",
+	[DRMAA_ERRNO_NO_RUSAGE] = "how the job has ended is not known",
+	[DRMAA_ERRNO_NO_MORE_ELEMENTS] = "there are no more elements",
+};
+
+const char *drmaa_strerror(int drmaa_errno)
+{
+	return drmaa_errno >= 0 && drmaa_errno < DRMAA_NO_ERRNO ? texts[drmaa_errno] : "no such error code";
+}
+
+int fault(struct reason_wanted *d, int code, const char *format, ...)
+{
+	va_list arguments;
+
+	if (!d->text || !d->size)
+		return code;
+	if (!format) {
+		snprintf(d->text, d->size, "%s", code == DRMAA_ERRNO_SUCCESS ? "" : drmaa_strerror(code));
+		return code;
+	}
+	va_start(arguments, format);
+	vsnprintf(d->text, d->size, format, arguments);
+	va_end(arguments);
+	return code;
+}
+
+int fault_of(struct reason_wanted *d, int exit_code, const char *said)
+{
+	const char *text = *said ? said : NULL;
+
+	switch (exit_code) {
+	case EXIT_OK: return fault(d, DRMAA_ERRNO_SUCCESS, NULL);
+	case EXIT_USAGE: return fault(d, DRMAA_ERRNO_DENIED_BY_DRM, text ? "%s" : NULL, text);
+	case EXIT_PERMISSION: return fault(d, DRMAA_ERRNO_AUTH_FAILURE, text ? "%s" : NULL, text);
+	case EXIT_NOT_STORED: return fault(d, DRMAA_ERRNO_TRY_LATER, text ? "%s" : NULL, text);
+	}
+	return fault(d, DRMAA_ERRNO_DRM_COMMUNICATION_FAILURE, text ? "%s" : NULL, text);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/cli/cli.h"
+#include "sched/cli/server.h"
+#include "sched/drmaa/inside.h"
+
+#define BULK_MOST 1000000	/* tasks: each is an id in memory */
+
+/* Asking */
+
+struct said { char text[512]; };
+
+static void failed(void *context, enum exit_code code, const char *text)
+{
+	struct said *said = context;
+
+	(void)code;
+	snprintf(said->text, sizeof(said->text), "%s", text);
+}
+
+static void done(void *context, long long job_number, const char *text, bool terse)
+{
+	(void)context;
+	(void)job_number;
+	(void)text;
+	(void)terse;
+}
+
+int scheduler_ask(json_t *request, struct scheduler_answer *answer, struct reason_wanted *d)
+{
+	struct said said = { "" };
+	const struct cli_listener listener = { &said, failed, done };
+	struct server server;
+	int code, rc;
+
+	*answer = (struct scheduler_answer){ .line = NULL };
+	cli_listen(&listener);
+	code = server_open(&server, session.cell);
+	cli_listen(NULL);
+	if (code) {
+		json_decref(request);
+		return fault_of(d, code, said.text);
+	}
+	rc = server_send(&server, request);
+	if (rc == 0)
+		answer->line = server_line(&server, 0);
+	server_close(&server);
+	if (rc == -EMSGSIZE)
+		return fault(d, DRMAA_ERRNO_DENIED_BY_DRM, "the request is longer than %u bytes", REQUEST_BYTES);
+	answer->results = json_object_get(answer->line, "results");
+	if (json_array_size(answer->results))
+		return DRMAA_ERRNO_SUCCESS;
+	json_decref(answer->line);
+	return fault(d, DRMAA_ERRNO_DRM_COMMUNICATION_FAILURE, "%s: the scheduler has not answered", session.cell);
+}
+
+/* Submitting */
+
+static int submit(const drmaa_job_template_t *jt, const char *tasks, uint32_t *number, bool *held, struct reason_wanted *d)
+{
+	json_t *job = NULL, *execution = NULL;
+	struct scheduler_answer answer;
+	int code = request_make(jt, tasks, &job, &execution, d);
+
+	if (code)
+		return code;
+	*held = json_object_get(job, "hold") != NULL;
+	code = scheduler_ask(json_pack("{s:s,s:o,s:o}", "request", "submit", "job", job, "execution", execution), &answer, d);
+	if (code)
+		return code;
+	const json_t *result = json_array_get(answer.results, 0);
+	const char *text = json_string_value(json_object_get(result, "text"));
+	int refused = (int)json_integer_value(json_object_get(result, "code"));
+
+	*number = (uint32_t)json_integer_value(json_object_get(result, "job_number"));
+	if (refused || !*number)
+		code = fault_of(d, refused == EXIT_PERMISSION || !refused ? EXIT_USAGE : refused, text ? text : "");
+	json_decref(answer.line);
+	return code ? code : fault(d, DRMAA_ERRNO_SUCCESS, NULL);
+}
+
+int drmaa_run_job(char *job_id, size_t job_id_len, const drmaa_job_template_t *jt, char *error_diagnosis, size_t error_diag_len)
+{
+	uint32_t number = 0;
+	bool held = false;
+	char text[32];
+	int code = job_id && job_id_len && jt ? session_enter(DIAGNOSIS) : fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
+
+	if (code)
+		return code;
+	code = submit(jt, NULL, &number, &held, DIAGNOSIS);
+	if (!code && tracked_add(&session.tracked, number, 0, held))
+		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, "no memory for job %u, which has been submitted", number);
+	session_leave();
+	if (code)
+		return code;
+	job_id_print(number, 0, text);
+	snprintf(job_id, job_id_len, "%s", text);
+	return DRMAA_ERRNO_SUCCESS;
+}
+
+static int tasks_check(int start, int end, int incr, struct reason_wanted *d)
+{
+	if (start >= 1 && end >= start && incr >= 1 && (end - start) / incr < BULK_MOST)
+		return DRMAA_ERRNO_SUCCESS;
+	return fault(d, DRMAA_ERRNO_INVALID_ARGUMENT, "tasks %d to %d, every %d: 1 <= start <= end, 1 <= incr, and at most %d tasks are expected", start,
+		     end, incr, BULK_MOST);
+}
+
+static int ids_add(drmaa_job_ids_t *ids, uint32_t number, int start, int end, int incr, bool held)
+{
+	char text[32];
+
+	for (int64_t task = start; task <= end; task += incr) {
+		job_id_print(number, (uint32_t)task, text);
+		if (tracked_add(&session.tracked, number, (uint32_t)task, held) || word_add(&ids->list, text))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int drmaa_run_bulk_jobs(drmaa_job_ids_t **jobids, const drmaa_job_template_t *jt, int start, int end, int incr, char *error_diagnosis,
+			size_t error_diag_len)
+{
+	int code = jobids && jt ? tasks_check(start, end, incr, DIAGNOSIS) : fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
+	drmaa_job_ids_t *ids;
+	uint32_t number = 0;
+	char tasks[64];
+	bool held;
+
+	if (!code)
+		code = session_enter(DIAGNOSIS);
+	if (code)
+		return code;
+	snprintf(tasks, sizeof(tasks), "%d-%d:%d", start, end, incr);
+	ids = calloc(1, sizeof(*ids));
+	code = ids ? submit(jt, tasks, &number, &held, DIAGNOSIS) : fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, NULL);
+	if (!code && ids_add(ids, number, start, end, incr, held))
+		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, "no memory for job %u, which has been submitted", number);
+	session_leave();
+	if (code)
+		drmaa_release_job_ids(ids);
+	else
+		*jobids = ids;
+	return code;
+}

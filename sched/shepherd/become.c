@@ -6,10 +6,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <limits.h>
 #include <linux/keyctl.h>
-#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +18,7 @@
 #include <unistd.h>
 
 #include "sched/shepherd/start.h"
+#include "sched/shepherd/user.h"
 
 #define DEFAULT_PATH "/usr/local/bin:/bin:/usr/bin"
 
@@ -121,39 +120,6 @@ static int limits_set(const struct shepherd_task *t, struct failure *f)
 		if (setrlimit(t->limits[k].resource, &value))
 			return step_failed(f, FAILED_BEFORE_JOB, "setting", "limits");
 	}
-	return 0;
-}
-
-static int user_check(const struct shepherd_task *t, struct failure *f)
-{
-	const struct passwd *user;
-
-	if (geteuid() != 0)
-		return t->uid == geteuid() ? 0 :
-		       failure_set(f, FAILED_BEFORE_JOB, "the scheduler is not root and can't start processes of %s", t->user);
-	errno = 0;
-	user = getpwnam(t->user);
-	if (!user && errno && errno != ENOENT && errno != ESRCH)
-		return step_failed(f, FAILED_BEFORE_JOB, "looking up the user", t->user);
-	if (!user)
-		return failure_set(f, FAILED_BEFORE_JOB, "there is no user %s", t->user);
-	if (user->pw_uid != t->uid)
-		return failure_set(f, FAILED_BEFORE_JOB, "the user %s has the number %u now, not %u", t->user, user->pw_uid, t->uid);
-	return 0;
-}
-
-static int user_become(const struct shepherd_task *t, struct failure *f)
-{
-	int rc = user_check(t, f);
-
-	if (rc || geteuid() != 0)
-		return rc;
-	if (t->init_groups ? initgroups(t->user, t->gid) : setgroups(1, &t->gid))
-		return step_failed(f, FAILED_GROUPS, "setting the groups of", t->user);
-	if (setresgid(t->gid, t->gid, t->gid))
-		return step_failed(f, FAILED_GROUPS, "setting the group of", t->user);
-	if (setresuid(t->uid, t->uid, t->uid))
-		return step_failed(f, FAILED_BEFORE_JOB, "becoming the user", t->user);
 	return 0;
 }
 

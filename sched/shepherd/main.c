@@ -5,13 +5,15 @@
  *
  *     main.c            the order of events; exit codes
  *     ├─ task.c         the file `config`: what to start
+ *     ├─ tmpdir.c       its directory for temporary files, made and removed
  *     ├─ start.c        a child in two steps: made ready, let go
- *     │  └─ become.c    what the child does until it is the command
+ *     │  └─ become.c    what the child does until it is the command; user.c that it is the user
  *     ├─ report.c       the files `begun` and `exit`: who has decided, how it ended
  *     ├─ vacating.c     the file `vacate`: it is to give way
  *     ├─ leftovers.c    signals to all of it; nothing stays behind
  *     ├─ usage.c        what it has used
- *     └─ record.c       the same files from the scheduler's side; file.c, process.c for both
+ *     ├─ record.c       the same files from the scheduler's side; file.c, process.c for both
+ *     └─ errands.c      what else a scheduler has done: --tidy, --mail
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,11 +27,15 @@
 #include <unistd.h>
 
 #include "sched/process/clock.h"
+#include "sched/shepherd/errands.h"
 #include "sched/shepherd/leftovers.h"
 #include "sched/shepherd/report.h"
 #include "sched/shepherd/start.h"
+#include "sched/shepherd/tmpdir.h"
 #include "sched/shepherd/usage.h"
 #include "sched/shepherd/vacating.h"
+
+#define TMPDIR_S 5		/* what is left then is the scheduler's to have removed */
 
 enum { EXIT_RECORDED, EXIT_NOT_OURS, EXIT_USAGE, EXIT_NO_DIRECTORY };
 
@@ -37,8 +43,11 @@ static const char usage_text[] =
 	"fairlead-shepherd - run one task of a local cell and write down how it ended\n"
 	"\n"
 	"usage: fairlead-shepherd DIR\n"
+	"       fairlead-shepherd --tidy DIR\n"
+	"       fairlead-shepherd --mail USER UID GID PROGRAM WORD...\n"
 	"\n"
 	"DIR is what the scheduler has prepared for this start of the task, with a file `config`.\n"
+	"--tidy removes what a killed shepherd has left of it, --mail sends a letter: errands of the scheduler's.\n"
 	"Exit codes: 0 how it ended is in DIR/exit, 1 this start is void or another shepherd's,\n"
 	"2 usage, 3 no usable directory, or it has vanished.\n";
 
@@ -164,7 +173,7 @@ static void exit_describe_failure(struct attempt_exit *x, const struct failure *
  * From the decision on. Even a start that has failed is decided by `begun` first: without it a
  * scheduler might have voided this attempt and be about to make another one.
  */
-static int task_follow(int dirfd, const struct shepherd_task *t, struct start *s, struct failure *f)
+static int task_follow(int dirfd, const struct shepherd_task *t, const struct tmpdir *tmpdir, struct start *s, struct failure *f)
 {
 	struct attempt_process leader = { .pid = 0 };
 	struct vacating v = { .dirfd = dirfd, .cgroup = t->cgroup, .leader = s->pid };
@@ -178,6 +187,7 @@ static int task_follow(int dirfd, const struct shepherd_task *t, struct start *s
 	rc = report_begun(dirfd, &leader);
 	if (rc) {
 		start_cancel(s);
+		tmpdir_remove(dirfd, t, tmpdir, TMPDIR_S);
 		return rc;
 	}
 	x.start_time = clock_read(CLOCK_REALTIME);
@@ -198,6 +208,7 @@ static int task_follow(int dirfd, const struct shepherd_task *t, struct start *s
 	if (left && !*x.text)
 		snprintf(x.text, sizeof(x.text), "processes of other users that may not be killed were left running: %u", left);
 	usage_collect(&x.usage, since, t->cgroup);
+	tmpdir_remove(dirfd, t, tmpdir, TMPDIR_S);
 	return report_exit(dirfd, &x);
 }
 
@@ -205,12 +216,14 @@ static int task_run(int dirfd)
 {
 	struct start s = { .report_fd = -1, .go_fd = -1 };
 	struct failure f = { .code = FAILED_NOT };
+	struct tmpdir tmpdir = { .inode = 0 };
 	struct shepherd_task t;
 	int rc = task_read(&t, dirfd, &f);
 
+	rc = rc ? rc : tmpdir_make(dirfd, &t, &tmpdir, &f);
 	if (rc == 0)
 		start_prepare(&s, &t, &f);
-	rc = task_follow(dirfd, &t, &s, &f);
+	rc = task_follow(dirfd, &t, &tmpdir, &s, &f);
 	task_free(&t);
 	return rc;
 }
@@ -256,6 +269,10 @@ int main(int argc, char **argv)
 		return printf("fairlead-shepherd %s\n", FAIRLEAD_VERSION) < 0;
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
 		return fputs(usage_text, stdout) < 0;
+	if (argc == 3 && !strcmp(argv[1], "--tidy"))
+		return errand_tidy(argv[2]);
+	if (argc > 2 && !strcmp(argv[1], "--mail"))
+		return errand_mail(argc - 2, argv + 2);
 	if (argc != 2 || argv[1][0] == '-') {
 		fputs(usage_text, stderr);
 		return EXIT_USAGE;

@@ -257,6 +257,21 @@ int attempt_config_write(int dirfd, json_t *config, struct error *e)
 	return record_write(dirfd, "config", config, e);
 }
 
+void attempt_sweep(int dirfd)
+{
+	static const char *const files[] = {
+		"config", "config.new", "lock", "begun", "begun.new", "vacate", "vacate.new", "exit", "exit.new", "pe_hostfile", "tmpdir", ATTEMPT_SCRIPT,
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		unlinkat(dirfd, files[i], 0);
+}
+
+bool attempt_is_untidy(int dirfd)
+{
+	return faccessat(dirfd, "tmpdir", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 /* Nobody else can reach the directory between the two steps. */
 int attempt_script_write(int dirfd, const char *text, gid_t gid, struct error *e)
 {

@@ -10,6 +10,7 @@
  *                                                declares the attempt void. Who makes it wins: it is made once, complete, and never changed
  *     vacate    that the task is to give way     by the scheduler, and in its place one that comes
  *                                                sooner; then SIGUSR1 to the shepherd
+ *     tmpdir    what lies elsewhere              by the shepherd; gone once that is
  *     exit      how it ended                     by the shepherd, as its last deed
  *
  * What a scheduler that comes back finds, and what it means:
@@ -172,6 +173,11 @@ struct attempt_vacation {
 int attempt_vacation_read(int dirfd, struct attempt_vacation *v, struct error *e);
 /* Complete, in the place of what was there. -ENOSPC, -EDQUOT, -EROFS, -ENOENT, -ENOMEM, ... */
 int attempt_vacation_write(int dirfd, const struct attempt_vacation *v, struct error *e);
+
+/* Removes all that the two write. The directory itself is left. */
+void attempt_sweep(int dirfd);
+/* Whether there is more to remove than that: a directory for temporary files. */
+bool attempt_is_untidy(int dirfd);
 
 /*
  * Clock ticks after boot at which a process was started, 0: there is none. For struct

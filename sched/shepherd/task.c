@@ -226,6 +226,10 @@ static int take_paths(struct shepherd_task *t, struct failure *f)
 	rc = rc ? rc : take_name(t, "stdout_name", &t->stdout_name, f);
 	rc = rc ? rc : take_name(t, "stderr_name", &t->stderr_name, f);
 	rc = rc ? rc : take_absolute(t, "cgroup", &t->cgroup, f);
+	rc = rc ? rc : take_absolute(t, "tmpdir", &t->tmpdir, f);
+	rc = rc ? rc : take_name(t, "tmpdir_name", &t->tmpdir_name, f);
+	if (rc == 0 && t->tmpdir && !t->tmpdir_name)
+		rc = config_wrong(f, "tmpdir_name", "the name of a directory is expected");
 	rc = rc ? rc : take_absolute(t, "program", &t->program, f);
 	rc = rc ? rc : take_absolute(t, "script", &t->script, f);
 	rc = rc ? rc : take_bool(t, "script_input", &t->script_input, f);

@@ -43,6 +43,8 @@ struct shepherd_task {
 	mode_t umask;
 	int nice;
 	const char *cgroup;		/* NULL: none */
+	/* where it has a directory for temporary files, and as what; NULL: it has none of its own */
+	const char *tmpdir, *tmpdir_name;
 	struct task_limit limits[TASK_LIMITS];
 	size_t nlimits;
 	json_t *json;

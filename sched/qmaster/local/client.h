@@ -17,7 +17,7 @@ struct local;
 struct local_job;
 
 /* what an event of epoll(7) is about: the first member of each */
-enum watched { WATCHED_LISTENER, WATCHED_CLIENT, WATCHED_ENDS };
+enum watched { WATCHED_LISTENER, WATCHED_CLIENT, WATCHED_ENDS, WATCHED_ERRAND };
 
 #define REQUEST_LINE_BYTES (1u << 20)	/* longest request, and news that nobody reads */
 

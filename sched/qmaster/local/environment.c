@@ -107,6 +107,7 @@ json_t *environment_of(const struct local *l, const struct local_task *t, const 
 	char shell[PATH_MAX];
 
 	set_missing(environment, "PATH", STANDARD_PATH);
+	set(environment, "TMPDIR", "/tmp");	/* if its queue has no other place */
 	set(environment, "SHELL", command_shell(l, t, n, shell, sizeof(shell)) ? user->shell : shell);
 	set(environment, "HOME", user->home);
 	set(environment, "USER", user->name);

@@ -11,6 +11,7 @@
 #include "sched/qmaster/local/accounting.h"
 #include "sched/qmaster/local/advances.h"
 #include "sched/qmaster/local/client.h"
+#include "sched/qmaster/local/errands.h"
 #include "sched/qmaster/local/footprint.h"
 #include "sched/qmaster/local/local.h"
 #include "sched/qmaster/local/machine.h"
@@ -54,6 +55,7 @@ struct local {
 	struct rlimit descriptors;	/* as we found it, and jobs do */
 	struct local_tasks tasks;
 	struct clients clients;
+	struct errands errands;
 	struct local_advances advances;
 	struct accounting accounting;
 	struct footprints footprints;

@@ -18,6 +18,7 @@
 
 #include "sched/qmaster/local/command.h"
 #include "sched/qmaster/local/environment.h"
+#include "sched/qmaster/local/errands.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/launch.h"
 
@@ -75,6 +76,22 @@ static void names_put(json_t *config, const struct path_names *n)
 		json_object_set_new(config, "stderr_name", json_string(name));
 }
 
+/*
+ * TMPDIR/JOB.TASK.QUEUE below what the queue says. A queue that says nothing of that kind has none
+ * for each task, and they share /tmp.
+ */
+static void tmpdir_put(json_t *config, const struct local *l, const struct local_task *t)
+{
+	const char *below = machine_queue_value(l, local_task_queue(t), "tmpdir", "NONE");
+	char name[600];
+
+	if (*below != '/')
+		return;
+	snprintf(name, sizeof(name), "%u.%u.%.*s", t->job_number, t->id, (int)strcspn(local_task_queue(t), "@"), local_task_queue(t));
+	json_object_set_new(config, "tmpdir", json_string(below));
+	json_object_set_new(config, "tmpdir_name", json_string(name));
+}
+
 /* A path that was too long is not in there. */
 static int config_check(json_t *config, const struct local_job *job, struct error *error)
 {
@@ -99,8 +116,10 @@ static int directory_fill(struct local *l, int dir_fd, const struct local_task *
 	if (t->granted.pe && pe_hostfile_write(l, dir_fd, t))
 		return error_set(error, -errno, "pe_hostfile: %m");
 	config = config_of(l, t, &n, user);
-	if (config)
+	if (config) {
 		names_put(config, &n);
+		tmpdir_put(config, l, t);
+	}
 	rc = config ? config_check(config, job, error) : error_set(error, -ENOMEM, "out of memory");
 	if (rc == 0 && (rc = command_put(config, l, t, &n)))
 		error_set(error, rc, rc == -ENOMEM ? "out of memory" : "shell: its path is too long with all that it stands for");
@@ -139,22 +158,35 @@ int launch_prepare(struct local *l, struct local_task *t, const struct local_job
 	return rc;
 }
 
+/* It may take long, and is its user's work. 0: that goes with its directory. */
+static int attempt_tidy(struct local *l, const char *name)
+{
+	char path[sizeof(l->active_path) + DIRECTORY_BYTES];
+	const char *const words[] = { l->shepherd, "--tidy", path, NULL };
+
+	return (size_t)snprintf(path, sizeof(path), "%s/%s", l->active_path, name) < sizeof(path) ? errand_send(l, words, NULL) : -ENAMETOOLONG;
+}
+
 void launch_sweep(struct local *l, const char *name)
 {
-	static const char *const files[] = {
-		"config", "config.new", "lock", "begun", "begun.new", "vacate", "vacate.new", "exit", "exit.new", "pe_hostfile", ATTEMPT_SCRIPT,
-	};
 	int fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	char *cgroup = fd < 0 ? NULL : attempt_cgroup(fd);
+	struct attempt a;
+	struct error error;
 
 	if (cgroup)
 		/* that of a task that ended before the host has heard of it */
 		rmdir(cgroup);
 	free(cgroup);
-	for (size_t i = 0; fd >= 0 && i < sizeof(files) / sizeof(*files); i++)
-		unlinkat(fd, files[i], 0);
-	if (fd >= 0)
+	/* a shepherd that is still there does it itself */
+	if (fd >= 0 && attempt_is_untidy(fd) && attempt_look(fd, &a, &error) == 0 && !a.lock_held && attempt_tidy(l, name) == 0) {
 		close(fd);
+		return;
+	}
+	if (fd >= 0) {
+		attempt_sweep(fd);
+		close(fd);
+	}
 	if (unlinkat(l->active_fd, name, AT_REMOVEDIR) && errno == ENOTDIR)
 		unlinkat(l->active_fd, name, 0);
 }

@@ -70,6 +70,9 @@ static void watched_handle(struct local *l, void *what)
 	case WATCHED_CLIENT:
 		client_handle(l, what);
 		break;
+	case WATCHED_ERRAND:
+		errand_ended(l, what);
+		break;
 	case WATCHED_ENDS:
 		if (!trouble_waits(l))
 			ends_handle(l);

@@ -233,6 +233,7 @@ void local_close(struct local *l)
 	if (l->ran_at && store_usage_save_all(l->store, l->ran_at, &error) == 0)
 		store_commit(l->store, &error);
 	clients_close(l);
+	errands_close(l);
 	local_tasks_free(&l->tasks);
 	host_close(l->host);
 	suspension_free(&l->instances);

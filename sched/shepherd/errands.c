@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/shepherd/errands.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sched/shepherd/tmpdir.h"
+#include "sched/shepherd/user.h"
+
+#define TIDY_S 600		/* somebody may add to it as long as we remove */
+#define MAIL_S 300		/* it may wait for another machine */
+
+static int failed(const char *what, const char *why)
+{
+	fprintf(stderr, "fairlead-shepherd: %s: %s\n", what, why);
+	return 1;
+}
+
+static void signals_default(void)
+{
+	sigset_t none;
+
+	for (int k = 1; k < NSIG; k++)
+		signal(k, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Tidying */
+
+static int tidy(int dirfd, const char *path)
+{
+	struct failure f = { .code = FAILED_NOT };
+	struct shepherd_task t;
+	struct tmpdir d = { .inode = 0 };
+	int rc = task_read(&t, dirfd, &f);
+
+	if (rc == 0)
+		rc = tmpdir_recall(dirfd, &d);
+	if (rc == 0)
+		rc = tmpdir_remove(dirfd, &t, &d, TIDY_S);
+	if (rc && f.code == FAILED_NOT)
+		fprintf(stderr, "fairlead-shepherd: %s: %s/%s, which a task has left, can't be removed: %s\n", path, t.tmpdir ? t.tmpdir : "", d.name, strerror(-rc));
+	task_free(&t);
+	attempt_sweep(dirfd);
+	return rc ? 1 : 0;
+}
+
+int errand_tidy(const char *path)
+{
+	int dirfd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), status;
+
+	setsid();
+	signals_default();
+	if (dirfd < 0)
+		return errno == ENOENT ? 0 : failed(path, strerror(errno));
+	status = tidy(dirfd, path);
+	close(dirfd);
+	if (rmdir(path) && errno != ENOENT)
+		return failed(path, strerror(errno));
+	return status;
+}
+
+/* Mail */
+
+/* What is sent is the scheduler's; who sends it has the rights of the user whose job it is about. */
+int errand_mail(int argc, char **argv)
+{
+	struct shepherd_task t = { .init_groups = geteuid() == 0 };
+	struct failure f = { .code = FAILED_NOT };
+	char name[300], *const environment[] = { (char *)"PATH=/usr/sbin:/usr/bin:/sbin:/bin", (char *)"LC_ALL=C", name, NULL };
+
+	if (argc < 5)
+		return failed("--mail", "USER UID GID PROGRAM WORD... are expected");
+	t.user = argv[0];
+	t.uid = (uid_t)strtoul(argv[1], NULL, 10);
+	t.gid = (gid_t)strtoul(argv[2], NULL, 10);
+	snprintf(name, sizeof(name), "LOGNAME=%s", t.user);
+	setsid();
+	signals_default();
+	alarm(MAIL_S);
+	if (user_become(&t, &f))
+		return failed("mail", f.text);
+	execve(argv[3], argv + 3, environment);
+	return failed(argv[3], strerror(errno));
+}

@@ -21,14 +21,19 @@ static uint64_t path_hash(const char *path)
 	return hash;
 }
 
+const char *segment_shm(void)
+{
+	const char *place = secure_getenv("FAIRLEAD_SHM");
+
+	return place && *place ? place : SEGMENT_SHM;
+}
+
 static int paths_format(struct segment_paths *paths, const char *real)
 {
-	const char *place = secure_getenv("FAIRLEAD_SHM"), *slash = strrchr(real, '/');
+	const char *place = segment_shm(), *slash = strrchr(real, '/');
 	const char *name = slash && slash[1] ? slash + 1 : "root";
 	char stem[SEGMENT_PATH_BYTES];
 
-	if (!place || !*place)
-		place = "/dev/shm";
 	int n = snprintf(stem, sizeof(stem), "%s/fairlead-%s-%016" PRIx64, place, name, path_hash(real));
 
 	if (n < 0 || (size_t)n + LONGEST_SUFFIX > sizeof(stem) || strlen(name) + 56 > NAME_MAX)

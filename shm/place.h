@@ -22,6 +22,11 @@ struct segment_paths {
 	uid_t cell_owner;
 };
 
+#define SEGMENT_SHM "/dev/shm"
+
+/* Where the directories of all cells are: $FAIRLEAD_SHM or /dev/shm. */
+const char *segment_shm(void);
+
 /*
  * The files of the cell in `directory`: $FAIRLEAD_SHM or /dev/shm, "fairlead-" + base name + "-" +
  * 16 hex digits of a hash of its real path; in there "state" and so on. -ENOENT, -EACCES, -ENOTDIR:

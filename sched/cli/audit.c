@@ -105,7 +105,7 @@ int audit_run(const char *cell, int argc, char **argv)
 	if (operand && words.next + 1 < argc)
 		return cli_fail(EXIT_USAGE, "audit: unexpected word %s", argv[words.next + 1]);
 	if (!operand && (!cell || !*cell))
-		return cli_fail(EXIT_USAGE, "which cell? give -c CELL, set FAIRLEAD_CELL, or name a journal");
+		return cli_no_cell(", or name a journal");
 	journal = journal_of(cell, operand);
 	if (!journal || out_open(&r.out, STDOUT_FILENO)) {
 		free(journal);

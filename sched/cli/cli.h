@@ -40,7 +40,19 @@ void cli_listen(const struct cli_listener *listener);
 /* Tells the listener of what is done. False: there is none. */
 bool cli_heard(long long job_number, const char *text, bool terse);
 
-/* Says why a cell can't be attached to; an exit code. */
+/*
+ * trouble.c: nobody says which cell is meant; `otherwise`: what else may be named, ", or ...".
+ * EXIT_USAGE.
+ */
+int cli_no_cell(const char *otherwise);
+
+/* trouble.c: whether the directory is a cell that this user can look into; an exit code. */
+int cli_cell_check(const char *cell);
+
+/* trouble.c: whether FAIRLEAD_SHM may be what is wrong about a cell that nobody publishes. */
+int cli_shm_check(const char *cell);
+
+/* trouble.c: says why a cell can't be attached to; an exit code. */
 int cli_attach_failed(const char *cell, int error);
 
 /* A note that what is printed is all there will be. */

@@ -310,7 +310,7 @@ static int doctor_look_at(const struct doctor_question *q, const char *cell)
 	if (q->subject == QMASTER)
 		return doctor_qmaster(cell, q->where, q->json);
 	if (!cell || !*cell)
-		return cli_fail(EXIT_USAGE, "which cell? give -c CELL, or set FAIRLEAD_CELL");
+		return cli_no_cell("");
 	return q->subject == MEMORY ? doctor_memory(cell, q->json) : doctor_cell(cell, q->json);
 }
 

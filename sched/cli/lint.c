@@ -50,8 +50,9 @@ static int lint_cell(const char *dir, bool json)
 	int error = cell_load(&cell, dir, &report), status = report.faults ? 1 : 0;
 
 	if (error) {
-		fprintf(stderr, "fairlead lint: %s: %s\n", dir, strerror(-error));
-		status = error == -ENOENT || error == -ENOTDIR ? 3 : 4;
+		status = cli_cell_check(dir);
+		errno = -error;
+		status = status ? status : cli_fail(EXIT_PERMISSION, "%s: %m", dir);
 	} else if (!json) {
 		lint_print_text(&report, dir);
 	} else if (lint_print_json(&report)) {
@@ -75,5 +76,7 @@ int lint_run(const char *cell, int argc, char **argv)
 	}
 	if (code)
 		return code;
-	return cell && words.next == argc ? lint_cell(cell, json) : lint_usage();
+	if (words.next < argc)
+		return lint_usage();
+	return cell && *cell ? lint_cell(cell, json) : cli_no_cell(", or name it");
 }

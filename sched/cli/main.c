@@ -73,7 +73,7 @@
  *         server.c         the question and the answer; follow.c news of a job
  *     for all of them
  *       verbs.h            what each verb is; options.c tables of options; names.c lists of names
- *       section.c          one consistent run out of shared memory; messages
+ *       section.c          one consistent run out of shared memory; trouble.c why there is none
  *       text.c  memo.c  clock.c    strings, strings met again, times; cells.c tables of few rows
  *       ../process/        arguments.c words of a command line; output.c the buffer before stdout;
  *                          json.c digits.c
@@ -86,6 +86,7 @@
 #include "conf/nearest.h"
 #include "sched/cli/replay_journal.h"
 #include "sched/cli/verbs.h"
+#include "sched/process/which_cell.h"
 
 struct verb {
 	const char *name;
@@ -142,7 +143,7 @@ static int help(FILE *to)
 	for (size_t k = 0; k < VERBS; k++)
 		fprintf(to, "  %-9s %s\n", verbs[k].name, verbs[k].sentence);
 	fprintf(to, "\nfairlead VERB --help tells the options of a verb, fairlead --version the version.\n"
-		    "CELL is the cell's directory; without -c it is $FAIRLEAD_CELL.\n");
+		    "CELL is the cell's directory; without -c it is $FAIRLEAD_CELL, else " CELL_BY_DEFAULT ".\n");
 	return to == stdout ? EXIT_OK : EXIT_USAGE;
 }
 
@@ -213,13 +214,13 @@ static int run(const char *cell, int argc, char **argv)
 		if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-help"))
 			return verb_help(verb);
 	if (verb->needs_cell && (!cell || !*cell))
-		return cli_fail(EXIT_USAGE, "which cell? give -c CELL, or set FAIRLEAD_CELL");
+		return cli_no_cell("");
 	return verb->run(cell, argc - 1, argv + 1);
 }
 
 static int dispatch(int argc, char **argv)
 {
-	const char *cell = getenv("FAIRLEAD_CELL");
+	const char *cell = NULL;
 
 	if (take_cell(&argc, argv, &cell))
 		return cli_fail(EXIT_USAGE, "-c needs the cell's directory");
@@ -231,7 +232,7 @@ static int dispatch(int argc, char **argv)
 		printf("fairlead %s\n", FAIRLEAD_VERSION);
 		return EXIT_OK;
 	}
-	return run(cell, argc, argv);
+	return run(which_cell(cell), argc, argv);
 }
 
 int main(int argc, char **argv)

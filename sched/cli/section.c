@@ -7,7 +7,6 @@
 
 #include "sched/cli/cli.h"
 #include "sched/process/json.h"
-#include "shm/place.h"
 
 /*
  * a section is evicted by a run that takes longer than formatting does: more than a few is a fault
@@ -44,34 +43,6 @@ int cli_fail(enum exit_code code, const char *format, ...)
 	else
 		fprintf(stderr, "fairlead: %s\n", text);
 	return (int)code;
-}
-
-/* Whoever makes a name in a directory that is everybody's could show us anything. */
-static int not_ours(const char *cell)
-{
-	struct segment_paths paths;
-	struct stranger stranger;
-
-	if (segment_paths(&paths, cell) || place_look(&paths, &stranger))
-		return cli_fail(EXIT_PERMISSION, "%s: the scheduler's memory may not be read by this user", cell);
-	return cli_fail(EXIT_PERMISSION, "%s: %s is %s of user %u, and only a directory of root, of this user or of the cell's owner is believed",
-			cell, stranger.path, stranger.what, (unsigned)stranger.owner);
-}
-
-int cli_attach_failed(const char *cell, int error)
-{
-	switch (error) {
-	case -ENOENT:
-		return cli_fail(EXIT_NO_DATA, "%s: no such cell, or no scheduler has published there yet", cell);
-	case -EPROTO:
-		return cli_fail(EXIT_NO_DATA, "%s: the scheduler is of another version than this program", cell);
-	case -EPERM:
-		return not_ours(cell);
-	case -EACCES:
-		return cli_fail(EXIT_PERMISSION, "%s: the scheduler's memory may not be read by this user", cell);
-	}
-	errno = -error;
-	return cli_fail(EXIT_NO_DATA, "%s: %m", cell);
 }
 
 void cli_warn_ended(const char *cell, uint32_t pid)

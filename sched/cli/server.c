@@ -21,6 +21,12 @@
 
 static int connect_failed(const char *cell, int error)
 {
+	int code = cli_cell_check(cell);
+
+	if (code == EXIT_OK && error == -ENOENT)
+		code = cli_shm_check(cell);
+	if (code)
+		return code;
 	errno = -error;
 	switch (error) {
 	case -ENOENT:
@@ -67,8 +73,6 @@ int server_open(struct server *s, const char *cell)
 	int error = path_socket(&at, cell), code;
 
 	*s = (struct server){ .fd = -1, .cell = cell };
-	if (error == -ENOENT)
-		return cli_fail(EXIT_NO_DATA, "%s: no such cell", cell);
 	if (!error)
 		error = server_connect(s, &at);
 	code = error ? connect_failed(cell, error) : peer_check(s);

@@ -125,11 +125,6 @@ static int file_print(const struct userprio_query *q, const char *cell)
 	return code;
 }
 
-static int no_cell(void)
-{
-	return cli_fail(EXIT_USAGE, "which cell? give -c CELL, or set FAIRLEAD_CELL");
-}
-
 static int show(const char *cell, struct userprio_query *q)
 {
 	int code;
@@ -140,7 +135,7 @@ static int show(const char *cell, struct userprio_query *q)
 	}
 	if (q->input)
 		return file_print(q, cell);
-	code = cell && *cell ? section_run(cell, userprio_print, q) : no_cell();
+	code = cell && *cell ? section_run(cell, userprio_print, q) : cli_no_cell("");
 	return !code && q->failed ? cli_fail(EXIT_NO_DATA, "%s: %s", cell, q->failed) : code;
 }
 
@@ -151,7 +146,7 @@ int userprio_run(const char *cell, int argc, char **argv)
 	int code;
 
 	if (userprio_asks(argc, argv))
-		return cell && *cell ? userprio_ask(cell, argc, argv) : no_cell();
+		return cell && *cell ? userprio_ask(cell, argc, argv) : cli_no_cell("");
 	clock_gettime(CLOCK_REALTIME, &now);
 	query.now = now.tv_sec;
 	code = userprio_words(&query, argc, argv);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "sched/compat/compat.h"
+#include "sched/process/which_cell.h"
 
 static int interactive_run(const struct client_program *p, const char *cell, int argc, char **argv);
 
@@ -83,7 +84,7 @@ static int names_print(void)
 static int dispatch(int argc, char **argv)
 {
 	const struct client_program *p = argc > 0 ? program_find(argv[0]) : NULL;
-	const char *cell = getenv("FAIRLEAD_CELL");
+	const char *cell = which_cell(NULL);
 
 	if (!p)
 		return names_print();
@@ -92,7 +93,7 @@ static int dispatch(int argc, char **argv)
 		return 0;
 	}
 	if (!cell || !*cell)
-		return program_fail(p->name, "which cell? set FAIRLEAD_CELL", NULL);
+		return program_fail(p->name, "which cell? set FAIRLEAD_CELL; there is no " CELL_BY_DEFAULT, NULL);
 	return p->run(p, cell, argc, argv);
 }
 

@@ -144,7 +144,7 @@ static void workers_start(struct sched *sched, const struct schedd_options *o, c
 
 int main(int argc, char **argv)
 {
-	struct schedd_options o = { .cell = getenv("FAIRLEAD_CELL"), .now = NOW_BY_CLOCK, .segment.group = -1, .usage.told_again = true };
+	struct schedd_options o = { .now = NOW_BY_CLOCK, .segment.group = -1, .usage.told_again = true };
 	struct report report = { 0 };
 	struct error error = { "" };
 	struct sched *sched = NULL;

@@ -11,6 +11,7 @@
 #include "conf/number.h"
 #include "sched/daemon/qmasters.h"
 #include "sched/process/arguments.h"
+#include "sched/process/which_cell.h"
 
 #define SEGMENT_BYTES_MAX 0x1p46
 #define USER_BYTES (64u << 20)
@@ -21,7 +22,8 @@ static const char usage_first[] =
 	"\n"
 	"usage: fairlead-schedd [-c DIR] [--events SOURCE | --local | --qmaster[=ROOT/CELL]] [options]\n"
 	"\n"
-	"  -c, --cell DIR          the cell's files; default: $FAIRLEAD_CELL\n";
+	"  -c, --cell DIR          the cell's files; default: $FAIRLEAD_CELL,\n"
+	"                          else " CELL_BY_DEFAULT "\n";
 
 static const char usage_rest[] =
 	"      --once              read the source to its end, run once, publish, exit\n"
@@ -206,7 +208,7 @@ static int qmaster_check(struct schedd_options *o)
 {
 	if (o->events || o->local)
 		return wrong("--qmaster", NULL, "neither with --events nor with --local");
-	if (o->cell && o->cell != getenv("FAIRLEAD_CELL"))
+	if (o->cell)
 		return wrong("--qmaster", NULL, "not with -c: its cell is ROOT/CELL");
 	if (o->gridengine.shadow && (o->gridengine.standby || o->gridengine.again))
 		return wrong("--shadow", NULL, "neither with --standby nor with --again: it takes no place");
@@ -231,8 +233,9 @@ static int options_check(void *options)
 		return EXIT_USAGE;
 	if (o->journal.path ? !*o->journal.path : o->journal.bytes || o->journal.full)
 		return wrong(o->journal.path ? "--journal" : "--journal-bytes, --journal-full", NULL, o->journal.path ? "a file is expected" : "only with --journal");
+	o->cell = which_cell(o->cell);
 	if (!o->cell || !*o->cell)
-		return wrong("-c", NULL, "no cell; name its directory, or set FAIRLEAD_CELL");
+		return wrong("-c", NULL, "no cell; name its directory, or set FAIRLEAD_CELL: there is no " CELL_BY_DEFAULT);
 	if (o->lines.strict && (o->local || o->qmaster))
 		return wrong("--strict", NULL, "only with --events");
 	if (o->local)

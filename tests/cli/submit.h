@@ -116,6 +116,10 @@ HELPER int scratch_create(void **state)
 	strcpy(scratch, "/tmp/fairlead-test-XXXXXX");
 	if (!mkdtemp(scratch) || chmod(scratch, 0755) || mkdir(scratch_path("cell"), 0755) || mkdir(scratch_path("shm"), 0755))
 		return -1;
+	FILE *conf = fopen(scratch_path("cell/sched_conf"), "w");
+
+	if (!conf || fputs("# the defaults\n", conf) < 0 || fclose(conf))
+		return -1;
 	setenv("FAIRLEAD_SHM", scratch_path("shm"), 1);
 	setenv("FAIRLEAD_CELL", scratch_path("cell"), 1);
 	setenv("TZ", "UTC", 1);

@@ -39,8 +39,8 @@ schedd() {
 	wrong fairlead-schedd "$@"
 }
 
-schedd '-c: no cell; name its directory, or set FAIRLEAD_CELL'
-schedd '-c: no cell; name its directory, or set FAIRLEAD_CELL' -c ''
+schedd '-c: no cell; name its directory, or set FAIRLEAD_CELL: there is no /etc/fairlead/cell'
+schedd '-c: no cell; name its directory, or set FAIRLEAD_CELL: there is no /etc/fairlead/cell' -c ''
 schedd 'cell: only options are expected' cell
 seconds='whole seconds since 1970 are expected, 0..9007199254740992'
 schedd "--now \"-1\": $seconds" --now -1

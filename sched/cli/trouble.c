@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why a cell can't be read: which of the many causes it is, and what to do. */
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "conf/directory.h"
+#include "sched/cli/cli.h"
+#include "sched/process/which_cell.h"
+#include "sched/run/records.h"
+#include "shm/look.h"
+
+int cli_no_cell(const char *otherwise)
+{
+	return cli_fail(EXIT_USAGE, "which cell? give -c CELL, or set FAIRLEAD_CELL%s; there is no " CELL_BY_DEFAULT, otherwise);
+}
+
+/* A Grid Engine's own directory: what its scheduler publishes goes by this name. */
+static bool is_qmaster_cell(const char *directory)
+{
+	char path[PATH_MAX];
+
+	return snprintf(path, sizeof(path), "%s/common/bootstrap", directory) < (int)sizeof(path) && access(path, F_OK) == 0;
+}
+
+int cli_cell_check(const char *cell)
+{
+	int rc = directory_is_cell(cell);
+
+	if (rc == -EINVAL && is_qmaster_cell(cell))
+		return EXIT_OK;
+	switch (rc) {
+	case -ENOENT:
+		return cli_fail(EXIT_NO_DATA, "%s: no such cell: there is no such directory%s", cell, which_cell_says());
+	case -ENOTDIR:
+		return cli_fail(EXIT_NO_DATA, "%s: no such cell: it is no directory%s", cell, which_cell_says());
+	case -EACCES:
+		return cli_fail(EXIT_PERMISSION, "%s: this user may not search the cell's directory%s", cell, which_cell_says());
+	case -EINVAL:
+		return cli_fail(EXIT_NO_DATA, "%s: not a cell: there is no " CELL_MAKERS "%s", cell, which_cell_says());
+	}
+	return EXIT_OK;
+}
+
+/* Whoever makes a name in a directory that is everybody's could show us anything. */
+static int not_ours(const char *cell)
+{
+	struct segment_paths paths;
+	struct stranger stranger;
+
+	if (segment_paths(&paths, cell) || place_look(&paths, &stranger))
+		return cli_fail(EXIT_PERMISSION, "%s: the scheduler's memory may not be read by this user", cell);
+	return cli_fail(EXIT_PERMISSION, "%s: %s is %s of user %u, and only a directory of root, of this user or of the cell's owner is believed",
+			cell, stranger.path, stranger.what, (unsigned)stranger.owner);
+}
+
+static int shm_wrong(const char *cell, const struct segment_sight *look)
+{
+	if (look->found == LOOK_NO_SHM)
+		return cli_fail(EXIT_NO_DATA, "%s: there is no directory %s, where FAIRLEAD_SHM says that shared memory is", cell, look->shm);
+	if (look->found == LOOK_ELSEWHERE)
+		return cli_fail(EXIT_NO_DATA, "%s: no scheduler has published in %s, as FAIRLEAD_SHM says, but one has in " SEGMENT_SHM ": unset it",
+				cell, look->shm);
+	return EXIT_OK;
+}
+
+int cli_shm_check(const char *cell)
+{
+	struct segment_sight look;
+
+	segment_look(&look, cell, RECORDS_VERSION);
+	return shm_wrong(cell, &look);
+}
+
+static int not_published(const char *cell)
+{
+	struct segment_sight look;
+
+	segment_look(&look, cell, RECORDS_VERSION);
+	switch (look.found) {
+	case LOOK_NO_SHM:
+	case LOOK_ELSEWHERE:
+		return shm_wrong(cell, &look);
+	case LOOK_STARTING:
+		return cli_fail(EXIT_NO_DATA, "%s: a scheduler is starting and has not published yet; if that stays so, its log says why", cell);
+	case LOOK_ENDED:
+		return cli_fail(EXIT_NO_DATA, "%s: no scheduler has published yet: the last one has ended before its first run, and its log says why",
+				cell);
+	default:
+		return cli_fail(EXIT_NO_DATA, "%s: no scheduler has published in %s yet%s", cell, look.shm, which_cell_says());
+	}
+}
+
+static int not_understood(const char *cell)
+{
+	struct segment_sight look;
+
+	segment_look(&look, cell, RECORDS_VERSION);
+	switch (look.found) {
+	case LOOK_NO_FILE:
+		return cli_fail(EXIT_NO_DATA, "%s: %s is no plain file, and so no scheduler's", cell, look.paths.state);
+	case LOOK_EMPTY:
+		return cli_fail(EXIT_NO_DATA, "%s: %s is empty: no scheduler leaves it so; start one, and it makes it anew", cell, look.paths.state);
+	case LOOK_SWAPPED:
+		return cli_fail(EXIT_NO_DATA, "%s: %s was written on a machine that has the bytes of numbers in the other order", cell,
+				look.paths.state);
+	case LOOK_NO_SEGMENT:
+		return cli_fail(EXIT_NO_DATA, "%s: %s is not what a scheduler publishes; start one, and it makes it anew", cell, look.paths.state);
+	case LOOK_DAMAGED:
+		return cli_fail(EXIT_NO_DATA, "%s: %s is damaged: it has %llu bytes, and its header says otherwise", cell, look.paths.state,
+				(unsigned long long)look.bytes);
+	default:
+		return cli_fail(EXIT_NO_DATA, "%s: the scheduler is of another version than this program: it publishes layout %u with records %u, "
+				"and layout %u with records %u are read here", cell, look.version, look.records, SEGMENT_VERSION, RECORDS_VERSION);
+	}
+}
+
+int cli_attach_failed(const char *cell, int error)
+{
+	int code = error == -EPROTO || error == -EPERM ? EXIT_OK : cli_cell_check(cell);
+
+	if (code)
+		return code;
+	switch (error) {
+	case -ENOENT:
+		return not_published(cell);
+	case -EPROTO:
+		return not_understood(cell);
+	case -EPERM:
+		return not_ours(cell);
+	case -EACCES:
+		return cli_fail(EXIT_PERMISSION, "%s: the scheduler's memory may not be read by this user", cell);
+	}
+	errno = -error;
+	return cli_fail(EXIT_NO_DATA, "%s: %m", cell);
+}

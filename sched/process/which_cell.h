@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which cell is meant: by a word of the command line, the environment, or where one lies by default. */
+#ifndef SCHED_PROCESS_WHICH_CELL_H
+#define SCHED_PROCESS_WHICH_CELL_H
+
+#define CELL_BY_DEFAULT "/etc/fairlead/cell"
+
+/*
+ * `said`, as the command line has it, else $FAIRLEAD_CELL, else CELL_BY_DEFAULT if there is one.
+ * NULL: nobody says which, and there is none by default.
+ */
+const char *which_cell(const char *said);
+
+/*
+ * Behind messages about the cell, how it came to be this one: "" if the command line says so, else
+ * " (...)". It counts for the last call of which_cell().
+ */
+const char *which_cell_says(void);
+
+#endif

@@ -7,8 +7,10 @@
  *       stat_run()         jobs, as qstat prints them
  *         stat.c           options            stat_rows.c    the rows in their order
  *         stat_filter.c    which are meant    stat_states.c  stat_parts.c
+ *         stat_sort.c      --sort             stat_columns.c stat_values.c  columns by name
  *         stat_fields.h    the table of what is shown, for all of these:
- *         stat_table.c     columns            stat_xml.c   -xml
+ *         stat_table.c     columns            stat_format.c  --format: width.c
+ *         stat_xml.c       -xml
  *         stat_json.c      --json             stat_job.c   -j
  *       acct_run()         tasks that have ended, as qacct tells of them
  *         acct.c           options            acct_file.c    where the file is, its lines

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/cli/stat.h"
+#include "sched/cli/stat_columns.h"
 
 #include <errno.h>
 #include <pwd.h>
@@ -17,6 +17,7 @@ static int owners_take(void *names, struct words *w);
 static int names_take(void *names, struct words *w);
 static int me_take(void *filter, struct words *w);
 static int groups_take(void *stat, struct words *w);
+static int iso_take(void *format, struct words *w);
 static int jobs_take(void *stat, struct words *w);
 
 const struct argument stat_options[] = {
@@ -36,6 +37,10 @@ const struct argument stat_options[] = {
 	{ "-s", ARGUMENT_CALL, FILTER(states), .call = states_take, .value = "STATES",
 	  .sentence = "p pending, h held, r running, s suspended, a all; holds hu ho hs hd hj ha" },
 	{ "-r", ARGUMENT_BITS, FIELD(show), .bits = SHOW_REQUESTS, .sentence = "with -xml: full name and requests of each job" },
+	{ "--sort", ARGUMENT_CALL, .call = sort_take, .value = "COLUMN[,-COLUMN...]", .sentence = "in this order; with a - from the greatest on" },
+	{ "--format", ARGUMENT_TEXT, FIELD(columns), .value = "COLUMN[:[.]WIDTH],...", .sentence = "these columns; help lists them" },
+	{ "--no-header", ARGUMENT_FLAG, FIELD(no_header), .sentence = "no titles of columns" },
+	{ "--iso", ARGUMENT_CALL, FIELD(time_format), .call = iso_take, .sentence = "times as 2026-11-24T15:04:05" },
 	OPTION_FORMAT("-xml", offsetof(struct stat, format), stat_xml, "as qstat -xml"),
 	OPTION_FORMAT("--json", offsetof(struct stat, format), stat_json, "everything, for programs"),
 	{ .name = NULL },
@@ -77,6 +82,13 @@ static int groups_take(void *stat, struct words *w)
 	return EXIT_OK;
 }
 
+static int iso_take(void *format, struct words *w)
+{
+	(void)w;
+	*(enum time_format *)format = TIME_ISO;
+	return EXIT_OK;
+}
+
 static int jobs_take(void *stat, struct words *w)
 {
 	struct stat *s = stat;
@@ -111,8 +123,14 @@ static int parse(struct stat *s, int argc, char **argv)
 		return cli_fail(EXIT_USAGE, "stat: -xml does not go with -j");
 	if ((s->show & SHOW_REQUESTS) && !xml)
 		return cli_fail(EXIT_USAGE, "stat: -r goes with -xml only");
+	if (s->columns && (s->format.chosen || s->njobs))
+		return cli_fail(EXIT_USAGE, "stat: --format does not go with -xml, --json and -j, which have columns of their own");
 	if ((s->show & ~(unsigned)SHOW_REQUESTS) != SHOW_EXTENDED)
 		s->show |= SHOW_TIMES;
+	if (s->columns) {
+		s->format.print = stat_format;
+		return strcmp(s->columns, "help") ? format_check(s->columns) : EXIT_OK;
+	}
 	if (s->njobs && !s->format.chosen)
 		s->format.print = stat_job;
 	return EXIT_OK;
@@ -132,8 +150,10 @@ static int report_missing(const struct stat *s)
 static int print(const struct fl_view *view, struct out *o, void *stat)
 {
 	struct stat *s = stat;
-	int rc = stat_filter_begin(&s->filter, view, &s->error), code;
+	int rc, code;
 
+	s->error.text[0] = '\0';
+	rc = stat_filter_begin(&s->filter, view, &s->error);
 	code = rc == 0 ? s->format.print(view, o, s) : rc == -EACCES ? EXIT_PERMISSION : rc == -EINVAL ? EXIT_USAGE : EXIT_NO_DATA;
 
 	stat_filter_end(&s->filter);
@@ -145,6 +165,10 @@ int stat_run(const char *cell, int argc, char **argv)
 	static struct stat s = { .filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED, .format.print = stat_table };
 	int code = parse(&s, argc, argv);
 
+	if (!code && s.columns && !strcmp(s.columns, "help")) {
+		columns_help(stdout);
+		return EXIT_OK;
+	}
 	if (!code)
 		code = section_run(cell, print, &s);
 	if (*s.error.text)
@@ -153,5 +177,6 @@ int stat_run(const char *cell, int argc, char **argv)
 		code = report_missing(&s);
 	stat_filter_free(&s.filter);
 	free(s.jobs);
+	free(s.keys);
 	return code;
 }

@@ -4,9 +4,10 @@
  *
  *     stat.c           options
  *     stat_filter.c    which rows are meant; stat_states.c: in which states
- *     stat_rows.c      the rows, in their order
+ *     stat_rows.c      the rows, in their order; stat_sort.c: in another one
  *     stat_fields.h    what is shown of a job, for all of these:
  *     stat_table.c     Grid Engine's columns
+ *     stat_format.c    columns by name: stat_columns.c; stat_values.c
  *     stat_xml.c       Grid Engine's XML
  *     stat_json.c      everything, for programs
  *     stat_job.c       everything about few jobs, for people
@@ -39,6 +40,21 @@ struct wanted_job {
 	bool found;
 };
 
+#define STAT_KEYS 8			/* that rows are sorted by */
+
+/* where a row comes from, to be found there again in the same section */
+struct row_at {
+	enum fl_list list;
+	uint32_t job_number;		/* 0: row `k` of the list; else its k-th */
+	uint64_t k;
+	unsigned part;			/* of stat_parts.h, + 1; 0: it has none */
+	unsigned dress;			/* 0: as it is */
+	uint32_t task;			/* -g d: this one alone; 0 */
+	uint64_t place;			/* in the line of those that could start; 0: it is not there */
+};
+
+struct stat_sort_key;
+
 /* what was asked for; printers may use `clock` and `memo` and set `found` */
 struct stat {
 	unsigned show;			/* enum stat_show bits */
@@ -47,6 +63,12 @@ struct stat {
 	struct wanted_job *jobs;
 	size_t njobs;			/* 0: all */
 	struct format format;
+	const char *columns;		/* --format: as written; NULL */
+	struct stat_sort_key *keys;	/* --sort */
+	size_t nkeys;
+	bool no_header;
+	enum time_format time_format;	/* where people read */
+	struct row_at at;		/* the row at hand */
 	struct local_clock clock;
 	struct memo memo;		/* forget first what another section left in it */
 	struct error error;		/* of the section: why nothing is shown; "" */
@@ -58,10 +80,25 @@ typedef void row_print(struct out *o, struct stat *s, const struct fl_job *job, 
 /* The rows of a list that are asked for, in the list's order; ends early when the output fails. */
 void stat_each(const struct fl_view *view, struct out *o, struct stat *s, enum fl_list list, row_print *print, void *context);
 
+/* The same of both lists, what is started first; --sort: as that has it. */
+void stat_all(const struct fl_view *view, struct out *o, struct stat *s, row_print *print, void *context);
+
+/* stat_rows.c, for stat_sort.c: each row in the lists' order. */
+void rows_each(const struct fl_view *view, struct out *o, struct stat *s, enum fl_list list, row_print *print, void *context);
+
+/* stat_sort.c: --sort KEY[,-KEY...]; an exit code. Freed with free(). */
+int sort_take(void *stat, struct words *w);
+/* -ENOMEM */
+int sort_each(const struct fl_view *view, struct out *o, struct stat *s, unsigned lists, row_print *print, void *context);
+
+/* stat_format.c: what is wrong with --format; EXIT_OK. */
+int format_check(const char *columns);
+
 /* The printers; section_print functions whose context is the struct stat. */
 int stat_table(const struct fl_view *view, struct out *o, void *stat);
 int stat_xml(const struct fl_view *view, struct out *o, void *stat);
 int stat_json(const struct fl_view *view, struct out *o, void *stat);
+int stat_format(const struct fl_view *view, struct out *o, void *stat);
 int stat_job(const struct fl_view *view, struct out *o, void *stat);
 
 #endif

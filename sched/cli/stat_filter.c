@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/dispatch/suit.h"
+
 int stat_filter_begin(struct stat_filter *f, const struct fl_view *view, struct error *error)
 {
 	const struct suit_wishes wishes = { .queues = f->queues, .resources = f->resources, .pes = (const char *const *)f->pes.items,

@@ -202,8 +202,7 @@ int stat_json(const struct fl_view *view, struct out *o, void *stat)
 	out_text(o, "{");
 	cli_json_run(o, view);
 	out_text(o, ",\n\"jobs\":[");
-	stat_each(view, o, stat, FL_STARTED, print_row, &r);
-	stat_each(view, o, stat, FL_PENDING, print_row, &r);
+	stat_all(view, o, stat, print_row, &r);
 	out_text(o, r.follows ? "\n]}\n" : "]}\n");
 	return EXIT_OK;
 }

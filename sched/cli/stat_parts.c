@@ -130,9 +130,17 @@ bool stat_parts_find(struct stat_parts *p, const struct fl_job *job)
 	return false;
 }
 
-bool stat_part(const struct stat_parts *p, const struct fl_job *job, unsigned part, struct fl_job *row)
+void stat_part_dress(struct fl_job *row, unsigned part)
 {
 	static const char *const states[STAT_PARTS] = { [PART_HELD] = "hqw", [PART_ERROR] = "Eqw", [PART_HELD | PART_ERROR] = "Ehqw" };
+
+	strcpy(row->state, states[part]);
+	row->prio = row->nurg = row->ntckts = row->urg = row->rrcontr = row->wtcontr = row->dlcontr = 0.0;
+	row->tckts = row->otckt = row->ftckt = row->stckt = row->share = 0.0;
+}
+
+bool stat_part(const struct stat_parts *p, const struct fl_job *job, unsigned part, struct fl_job *row)
+{
 	const struct ranges *ids = &p->ids[part];
 	bool all_held = p->ids[0].n > 0 && strchr(job->state, 'h');	/* as a whole */
 
@@ -143,11 +151,8 @@ bool stat_part(const struct stat_parts *p, const struct fl_job *job, unsigned pa
 	row->tasks = (const struct fl_range *)(const void *)ids->items;
 	row->nranges = ids->n;
 	row->nheld = row->nin_error = 0;
-	if (part == 0)
-		return true;
-	strcpy(row->state, states[all_held ? part | PART_HELD : part]);
-	row->prio = row->nurg = row->ntckts = row->urg = row->rrcontr = row->wtcontr = row->dlcontr = 0.0;
-	row->tckts = row->otckt = row->ftckt = row->stckt = row->share = 0.0;
+	if (part > 0)
+		stat_part_dress(row, all_held ? part | PART_HELD : part);
 	return true;
 }
 

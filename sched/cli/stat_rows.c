@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rows that are asked for, of the lists or of jobs by number. */
+#include <errno.h>
+#include <string.h>
+
 #include "sched/cli/stat.h"
 #include "sched/cli/stat_parts.h"
 
-struct row_walk {				/* a walk */
+struct row_walk {
 	const struct fl_view *view;
 	struct out *out;
 	struct stat *stat;
 	row_print *print;
 	void *context;
+	uint64_t line;			/* jobs so far that could start */
 };
 
 /* -g d: each of the tasks by itself. */
@@ -21,7 +25,7 @@ static void print_tasks(const struct row_walk *w, const struct fl_job *job)
 		const struct fl_range r = job->tasks[k];
 
 		for (uint64_t id = r.min; r.step > 0 && id <= r.max && !w->out->error; id += r.step) {
-			row.task = (uint32_t)id;
+			row.task = w->stat->at.task = (uint32_t)id;
 			if (stat_filter_has(&w->stat->filter, w->view, &row))
 				w->print(w->out, w->stat, &row, w->context);
 		}
@@ -36,22 +40,38 @@ static void print_row(const struct row_walk *w, const struct fl_job *job)
 		w->print(w->out, w->stat, job, w->context);
 }
 
-static void print_rows(const struct row_walk *w, const struct fl_job *job)
+static void print_parts(const struct row_walk *w, const struct stat_parts *parts, const struct fl_job *job)
 {
-	struct stat_parts parts;
+	struct row_at *at = &w->stat->at;
 	struct fl_job row;
 
+	for (unsigned part = 0; part < STAT_PARTS; part++) {
+		if (!stat_part(parts, job, part, &row))
+			continue;
+		at->part = part + 1;
+		at->dress = part == 0 ? 0 : (strchr(row.state, 'h') ? PART_HELD : 0u) | (strchr(row.state, 'E') ? PART_ERROR : 0u);
+		at->place = strpbrk(row.state, "hE") ? 0 : w->line;
+		print_row(w, &row);
+	}
+}
+
+/* `at` has where it comes from. */
+static void print_rows(struct row_walk *w, const struct fl_job *job, struct row_at at)
+{
+	struct stat_parts parts;
+
+	w->line += !job->is_started && !strpbrk(job->state, "hE");
+	at.place = job->is_started || strpbrk(job->state, "hE") ? 0 : w->line;
+	w->stat->at = at;
 	if (!stat_parts_find(&parts, job)) {
 		print_row(w, job);
 		return;
 	}
-	for (unsigned part = 0; part < STAT_PARTS; part++)
-		if (stat_part(&parts, job, part, &row))
-			print_row(w, &row);
+	print_parts(w, &parts, job);
 	stat_parts_clear(&parts);
 }
 
-static void each_wanted(const struct row_walk *w, enum fl_list list)
+static void each_wanted(struct row_walk *w, enum fl_list list)
 {
 	struct stat *s = w->stat;
 	struct fl_job job;
@@ -62,13 +82,13 @@ static void each_wanted(const struct row_walk *w, enum fl_list list)
 		wanted->found = fl_find(w->view, wanted->number, 0, &job) == 0;
 		for (size_t k = 0; !w->out->error && fl_find(w->view, wanted->number, k, &job) == 0; k++)
 			if (job.is_started == (list == FL_STARTED))
-				print_rows(w, &job);
+				print_rows(w, &job, (struct row_at){ .list = list, .job_number = wanted->number, .k = k });
 	}
 }
 
-void stat_each(const struct fl_view *view, struct out *o, struct stat *s, enum fl_list list, row_print *print, void *context)
+void rows_each(const struct fl_view *view, struct out *o, struct stat *s, enum fl_list list, row_print *print, void *context)
 {
-	const struct row_walk w = { view, o, s, print, context };
+	struct row_walk w = { view, o, s, print, context, 0 };
 	size_t n = fl_count(view, list);
 	struct fl_job job;
 
@@ -78,5 +98,29 @@ void stat_each(const struct fl_view *view, struct out *o, struct stat *s, enum f
 	}
 	for (size_t k = 0; k < n && !o->error; k++)
 		if (fl_get(view, list, k, &job) == 0)
-			print_rows(&w, &job);
+			print_rows(&w, &job, (struct row_at){ .list = list, .k = k });
+}
+
+static void each_sorted(const struct fl_view *view, struct out *o, struct stat *s, unsigned lists, row_print *print, void *context)
+{
+	if (sort_each(view, o, s, lists, print, context))
+		error_set(&s->error, -ENOMEM, "no memory to sort so many rows");
+}
+
+void stat_each(const struct fl_view *view, struct out *o, struct stat *s, enum fl_list list, row_print *print, void *context)
+{
+	if (s->nkeys > 0)
+		each_sorted(view, o, s, 1u << list, print, context);
+	else
+		rows_each(view, o, s, list, print, context);
+}
+
+void stat_all(const struct fl_view *view, struct out *o, struct stat *s, row_print *print, void *context)
+{
+	if (s->nkeys > 0) {
+		each_sorted(view, o, s, 1u << FL_STARTED | 1u << FL_PENDING, print, context);
+		return;
+	}
+	rows_each(view, o, s, FL_STARTED, print, context);
+	rows_each(view, o, s, FL_PENDING, print, context);
 }

@@ -16,6 +16,7 @@ struct stat_row {
 	const struct fl_job *job;
 	struct local_clock *clock;
 	struct memo *memo;
+	enum time_format time_format;
 };
 
 struct stat_column;
@@ -146,13 +147,13 @@ static char *put_time(char *p, const struct stat_row *r, const void *value, cons
 {
 	int64_t time = *(const int64_t *)value;
 
-	return time ? clock_put(r->clock, p, time, TIME_TABLE) : put_blanks(p, c->width);
+	return time ? clock_put(r->clock, p, time, r->time_format) : put_blanks(p, c->width);
 }
 
 static char *put_submitted(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
 {
 	(void)c;
-	return clock_put(r->clock, p, r->job->is_started ? r->job->start_time : *(const int64_t *)value, TIME_TABLE);
+	return clock_put(r->clock, p, r->job->is_started ? r->job->start_time : *(const int64_t *)value, r->time_format);
 }
 
 /* Those without one are in no table, but for task ids, which have no bound. */
@@ -211,10 +212,10 @@ static char *put_tasks(struct out *o, char *p, const struct fl_job *job)
 static void print_row(struct out *o, struct stat *s, const struct fl_job *job, void *context)
 {
 	struct stat_lines *t = context;
-	const struct stat_row row = { job, &s->clock, &s->memo };
+	const struct stat_row row = { job, &s->clock, &s->memo, s->time_format };
 	char *p;
 
-	if (!t->begun)
+	if (!t->begun && !s->no_header)
 		print_header(o, s, t);
 	t->begun = true;
 	p = out_room(o, OUT_ROOM_BYTES);
@@ -279,12 +280,11 @@ int stat_table(const struct fl_view *view, struct out *o, void *stat)
 	fl_run(view, &run);
 	if (run.prio_is_whole)
 		t.priority_width = PRIOR_WIDTH;
-	stat_each(view, o, s, FL_STARTED, widen, &t);
+	rows_each(view, o, s, FL_STARTED, widen, &t);
 	/* not the first one's is the highest, where partitions have tiers */
 	if (t.priority_width)
-		stat_each(view, o, s, FL_PENDING, widen, &t);
+		rows_each(view, o, s, FL_PENDING, widen, &t);
 	columns_choose(&t, s->show);
-	stat_each(view, o, s, FL_STARTED, print_row, &t);
-	stat_each(view, o, s, FL_PENDING, print_row, &t);
-	return EXIT_OK;
+	stat_all(view, o, s, print_row, &t);
+	return *s->error.text ? EXIT_NO_DATA : EXIT_OK;
 }

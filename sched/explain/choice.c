@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/explain/choice.h"
 
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "conf/array.h"
 #include "conf/search.h"
 #include "sched/detach.h"
+#include "sched/dispatch/suit.h"
 #include "sched/parts.h"
 #include "sched/reader/handle.h"
 

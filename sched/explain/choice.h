@@ -13,10 +13,10 @@
 #define SCHED_EXPLAIN_CHOICE_H
 
 #include "conf/error.h"
-#include "sched/dispatch/suit.h"
 #include "sched/reader/fairlead.h"
 
 struct choice;
+struct suit_wishes;			/* sched/dispatch/suit.h */
 
 /*
  * Of the view's run. -ENOENT: no instance is meant, -EINVAL: no such resource, the errors of

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/cli/stat_columns.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "conf/nearest.h"
+#include "sched/process/digits.h"
+
+static const struct derived {
+	const char *name, *title;
+	enum column_kind kind;
+	bool right;
+	const char *sentence;
+} derived[] = {
+	{ "place", "#", COLUMN_PLACE, true, "in the line of those that could start, from 1" },
+	{ "waits", "waits", COLUMN_WAITS, true, "how long it has waited, [days-]h:mm:ss; of a started task, until it started" },
+	{ "runs", "runs", COLUMN_RUNS, true, "how long it has run" },
+	{ "at", "submit/start at", COLUMN_AT, false, "when it started, or was submitted" },
+	{ "ids", "ja-task-ID", COLUMN_TASK_IDS, false, "of an array: the task, or the ids not started" },
+	{ "why", "why", COLUMN_WHY, false, "why it waits: the reason that counts for most places" },
+	{ "where", "queue, or why not", COLUMN_WHERE, false, "the queue instance where it runs, or why it waits" },
+};
+
+#define DERIVED (sizeof(derived) / sizeof(*derived))
+
+/* Names that people of one system or the other have in their fingers. */
+static const struct { const char *name, *means; } aliases[] = {
+	{ "job", "job_number" }, { "jobid", "job_number" }, { "jobname", "name" }, { "username", "owner" }, { "priorities", "prio" },
+	{ "submit", "submission_time" }, { "start", "start_time" }, { "reason", "why" }, { "pending", "waits" }, { "time", "runs" },
+};
+
+#define ALIASES (sizeof(aliases) / sizeof(*aliases))
+
+/* Of the member's key, ",\"name\":"; false: it is none of --json. */
+static bool member_name(const struct stat_field *f, char name[COLUMN_NAME_BYTES])
+{
+	if (f->key_bytes < 4)
+		return false;
+	snprintf(name, COLUMN_NAME_BYTES, "%.*s", f->key_bytes - 4, f->key + 2);
+	return true;
+}
+
+static bool is_number(enum stat_type type)
+{
+	switch (type) {
+	case STAT_NUMBER: case STAT_ID: case STAT_SIGNED: case STAT_CPU: case STAT_USAGE: case STAT_PRIO: case STAT_NORMALISED:
+	case STAT_CONTRIBUTION: case STAT_TICKETS: case STAT_SHARE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool derived_find(struct named_column *c, const char *name)
+{
+	for (const struct derived *d = derived; d < derived + DERIVED; d++)
+		if (!strcmp(d->name, name) || !strcmp(d->title, name)) {
+			*c = (struct named_column){ .title = d->title, .kind = d->kind, .right = d->right };
+			snprintf(c->name, sizeof(c->name), "%s", d->name);
+			return true;
+		}
+	return false;
+}
+
+static bool field_find(struct named_column *c, const char *name)
+{
+	char member[COLUMN_NAME_BYTES];
+
+	for (const struct stat_field *f = stat_fields; f < stat_fields + STAT_FIELDS; f++) {
+		const char *title = f->in[STAT_IN_TABLE].name;
+
+		if (!member_name(f, member) || (strcmp(member, name) != 0 && (!title || strcmp(title, name) != 0)))
+			continue;
+		*c = (struct named_column){ .title = title && f->type != STAT_SUBMITTED && f->type != STAT_TASKS ? title : NULL, .field = f, .right = is_number(f->type) };
+		memcpy(c->name, member, sizeof(member));
+		return true;
+	}
+	return false;
+}
+
+bool column_find(struct named_column *c, const char *name)
+{
+	for (size_t k = 0; k < ALIASES; k++)
+		if (!strcmp(aliases[k].name, name))
+			name = aliases[k].means;
+	return derived_find(c, name) || field_find(c, name);
+}
+
+const char *column_nearest(const char *name)
+{
+	static struct nearest meant;
+	static char members[STAT_FIELDS][COLUMN_NAME_BYTES];
+
+	meant = (struct nearest){ .name = name };
+	for (size_t k = 0; k < DERIVED; k++)
+		nearest_look(&meant, derived[k].name);
+	for (size_t k = 0; k < STAT_FIELDS; k++) {
+		if (member_name(&stat_fields[k], members[k]))
+			nearest_look(&meant, members[k]);
+		if (stat_fields[k].in[STAT_IN_TABLE].name)
+			nearest_look(&meant, stat_fields[k].in[STAT_IN_TABLE].name);
+	}
+	for (size_t k = 0; k < ALIASES; k++)
+		nearest_look(&meant, aliases[k].name);
+	return meant.found && meant.changes <= 2 && meant.changes < strlen(name) ? meant.found : NULL;
+}
+
+void columns_help(FILE *to)
+{
+	char member[COLUMN_NAME_BYTES];
+
+	fprintf(to, "As in --json, and with another name in the table of stat:\n");
+	for (const struct stat_field *f = stat_fields; f < stat_fields + STAT_FIELDS; f++) {
+		const char *title = f->in[STAT_IN_TABLE].name;
+
+		if (!member_name(f, member))
+			continue;
+		if (title && strcmp(title, member) != 0 && f->type != STAT_SUBMITTED && f->type != STAT_TASKS)
+			fprintf(to, "  %-18s %s\n", member, title);
+		else
+			fprintf(to, "  %s\n", member);
+	}
+	fprintf(to, "\nand what follows from it:\n");
+	for (size_t k = 0; k < DERIVED; k++)
+		fprintf(to, "  %-18s %s\n", derived[k].name, derived[k].sentence);
+}

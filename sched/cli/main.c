@@ -17,6 +17,7 @@
  *         acct_select.c    which are meant    acct_sums.c    acct_block.c
  *       tree_run()         the share tree, as sge_share_mon prints it
  *         tree.c           options            tree_print.c fields and lines
+ *         tree_bars.c      the picture for people; terminal.c what it is shown on
  *         shares.c         nodes, and the users on `default` nodes
  *         share_usage.c    what they have used
  *       prio_run()         the factors of jobs' priorities, as sprio prints them

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "sched/cli/terminal.h"
 #include "sched/cli/verbs.h"
 
 #define FIELD(name) .field = offsetof(struct tree, name)
@@ -14,6 +16,7 @@ static int count_take(void *count, struct words *w);
 static int interval_take(void *interval, struct words *w);
 
 const struct argument tree_options[] = {
+	{ "--bars", ARGUMENT_FLAG, FIELD(bars), .sentence = "the picture that a terminal gets, whatever the output is" },
 	{ "-f", ARGUMENT_CALL, .call = fields_take, .value = "FIELD[,...]", .sentence = "these columns, in this order" },
 	{ "-h", ARGUMENT_FLAG, FIELD(header), .sentence = "a line with the columns' names first" },
 	{ "-n", ARGUMENT_FLAG, FIELD(names), .sentence = "name=value" },
@@ -44,6 +47,26 @@ static int interval_take(void *interval, struct words *w)
 	return options_number("tree: --interval", w->value, 1, INT32_MAX, interval) ? EXIT_USAGE : EXIT_OK;
 }
 
+/* Options that say how lines are written ask for lines, as sge_share_mon prints them. */
+static bool has_lines(int argc, char **argv)
+{
+	static const char *const options[] = { "-f", "-h", "-n", "-t", "-x", "-d", "-l", "-r" };
+
+	for (int k = 1; k < argc && strcmp(argv[k], "--"); k++)
+		for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+			if (!strcmp(argv[k], options[i]))
+				return true;
+	return false;
+}
+
+static int picture_take(struct tree *t, int argc, char **argv)
+{
+	if (t->format.chosen || has_lines(argc, argv))
+		return cli_fail(EXIT_USAGE, "tree: --bars goes neither with --json nor with -f, -h, -n, -t, -x, -d, -l, -r");
+	t->format.print = tree_picture;
+	return EXIT_OK;
+}
+
 static int parse(struct tree *t, int argc, char **argv)
 {
 	struct words words = { .table = tree_options, .argc = argc, .argv = argv, .next = 1 };
@@ -51,6 +74,10 @@ static int parse(struct tree *t, int argc, char **argv)
 
 	if (!code)
 		code = options_take(&words, t);
+	if (code)
+		return code;
+	if (t->bars || (terminal_columns() && !t->format.chosen && !has_lines(argc, argv)))
+		code = picture_take(t, argc, argv);
 	if (code)
 		return code;
 	t->paths = calloc((size_t)argc, sizeof(*t->paths));

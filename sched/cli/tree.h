@@ -4,6 +4,7 @@
  *
  *     tree.c           options, repetition
  *     tree_print.c     fields and lines
+ *     tree_bars.c      the picture for people
  *     shares.c         what is printed: nodes and the users on `default` nodes
  *     share_usage.c    their usage
  */
@@ -29,6 +30,7 @@ struct tree {
 	size_t nfields;
 	const char *delimiter, *line_delimiter, *set_delimiter;
 	bool header, names, times, leaves_only;
+	bool bars;		/* the picture is asked for, whatever the output is */
 	unsigned long count, interval_s;	/* how often, 0: for ever; between them */
 	struct format format;
 	bool follows;		/* not the first set of lines */
@@ -47,5 +49,6 @@ int tree_select(struct tree *t, const char *names);
 /* The printers; section_print functions whose context is the struct tree. */
 int tree_lines(const struct fl_view *view, struct out *o, void *tree);
 int tree_json(const struct fl_view *view, struct out *o, void *tree);
+int tree_picture(const struct fl_view *view, struct out *o, void *tree);
 
 #endif

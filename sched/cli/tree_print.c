@@ -4,7 +4,9 @@
 
 #include "sched/process/json.h"
 #include "sched/cli/shares.h"
+#include "sched/cli/terminal.h"
 #include "sched/cli/tree.h"
+#include "sched/cli/tree_bars.h"
 #include "sched/process/digits.h"
 
 struct tree_values {				/* of one line, under the fields' names */
@@ -53,6 +55,7 @@ struct printer {			/* one set of lines on its way out */
 	struct shares *shares;
 	int64_t now;
 	bool json;
+	struct tree_bars *bars;		/* NULL: lines */
 	char *path;			/* of the node being printed */
 	size_t length, capacity;
 	bool shown;			/* the node lies below a path that was asked for */
@@ -148,7 +151,17 @@ static void print_json(struct out *o, struct tree *t, const struct tree_values *
 	out_text(o, "}");
 }
 
-static void print_share(struct printer *p, const struct share_line *line)
+/* Of the path: the root has none. */
+static unsigned depth_of(const struct printer *p)
+{
+	unsigned depth = 0;
+
+	for (size_t k = 0; k < p->length; k++)
+		depth += p->path[k] == '/';
+	return depth;
+}
+
+static void print_share(struct printer *p, const struct share_line *line, bool landed)
 {
 	double all = p->shares->nodes[0].line.usage;
 	const struct tree_values values = {
@@ -162,7 +175,9 @@ static void print_share(struct printer *p, const struct share_line *line)
 
 	if (p->tree->leaves_only && line->is_inner)
 		return;
-	if (p->json)
+	if (p->bars)
+		bars_row(p->bars, p->out, line, landed, depth_of(p), values.actual_share);
+	else if (p->json)
 		print_json(p->out, p->tree, &values, p->follows);
 	else
 		print_line(p->out, p->tree, &values);
@@ -211,7 +226,7 @@ static void print_landed(const struct share_line *line, void *context)
 	bool wanted = path_is_wanted(p);
 
 	if (!p->error && (p->shown || wanted))
-		print_share(p, line);
+		print_share(p, line, true);
 	p->length = parent;
 	p->path[parent] = '\0';
 }
@@ -231,7 +246,7 @@ static void print_nodes(struct printer *p, size_t *lengths)
 			shown_end = n->end;
 		p->shown = k < shown_end;
 		if (!p->error && p->shown)
-			print_share(p, &n->line);
+			print_share(p, &n->line, false);
 		if (!p->error)
 			shares_each(p->shares, k, print_landed, p);
 	}
@@ -241,6 +256,11 @@ static void print_begin(struct printer *p, const struct fl_view *view)
 {
 	struct tree *t = p->tree;
 
+	if (p->bars) {
+		out_text(p->out, t->follows ? "\n" : "");
+		bars_begin(p->bars, p->out, terminal_columns());
+		return;
+	}
 	if (p->json) {
 		out_text(p->out, "{");
 		cli_json_run(p->out, view);
@@ -268,17 +288,20 @@ static void print_shares(struct printer *p, const struct fl_view *view)
 	if (!p->error) {
 		print_begin(p, view);
 		print_nodes(p, lengths);
-		out_text(p->out, p->json ? "\n]}\n" : "");
+		if (p->bars)
+			bars_end(p->bars, p->out);
+		else
+			out_text(p->out, p->json ? "\n]}\n" : "");
 	}
 	free(lengths);
 	free(p->path);
 }
 
-static int print_tree(const struct fl_view *view, struct out *o, struct tree *t, bool json)
+static int print_tree(const struct fl_view *view, struct out *o, struct tree *t, bool json, struct tree_bars *bars)
 {
 	struct fl_run run;
 	struct shares shares;
-	struct printer p = { .tree = t, .out = o, .shares = &shares, .json = json };
+	struct printer p = { .tree = t, .out = o, .shares = &shares, .json = json, .bars = bars };
 
 	fl_run(view, &run);
 	p.now = run.now;
@@ -296,10 +319,17 @@ static int print_tree(const struct fl_view *view, struct out *o, struct tree *t,
 
 int tree_lines(const struct fl_view *view, struct out *o, void *tree)
 {
-	return print_tree(view, o, tree, false);
+	return print_tree(view, o, tree, false, NULL);
 }
 
 int tree_json(const struct fl_view *view, struct out *o, void *tree)
 {
-	return print_tree(view, o, tree, true);
+	return print_tree(view, o, tree, true, NULL);
+}
+
+int tree_picture(const struct fl_view *view, struct out *o, void *tree)
+{
+	struct tree_bars bars = { 0 };
+
+	return print_tree(view, o, tree, false, &bars);
 }

@@ -69,6 +69,8 @@ without_scheduler() {
 	expect 2 "no option -q" -c /nowhere doctor memory -q
 	expect 3 "/nowhere: no such cell" doctor --json memory -c /nowhere
 	expect 2 "no field" -c /nowhere tree -f colour
+	expect 2 "--bars goes neither" -c /nowhere tree --bars -x
+	expect 2 "--bars goes neither" -c /nowhere tree --json --bars
 	expect 2 "is not a number" -c /nowhere tree --interval 0
 	expect 0 "%[.][WIDTH]LETTER" prio --help
 	expect 2 '"%x" is no column' -c /nowhere prio -o "%i %x"

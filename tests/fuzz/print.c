@@ -91,7 +91,7 @@ static void print_stat(const char *cell)
 	static struct stat s;
 	struct wanted_job jobs[] = { { 1, false }, { 2, false }, { 3, false }, { 4, false }, { 5, false } };
 
-	s.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED;
+	s.filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED;
 	s.show = SHOW_PRIORITY | SHOW_URGENCY | SHOW_EXTENDED | SHOW_TIMES | SHOW_REQUESTS;
 	section(cell, true, stat_json, &s);
 	section(cell, false, stat_xml, &s);

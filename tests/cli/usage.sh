@@ -98,7 +98,9 @@ without_scheduler() {
 	expect 2 "which job?" -c /nowhere hold -h u
 	expect 2 "nothing is to be changed" -c /nowhere alter 17
 	expect 3 "/nowhere: no such cell" -c /nowhere submit -- sh -c true
-	expect 3 "conf/default: no scheduler listens for jobs there" -c conf/default del 17
+	own=$(mktemp -d) && cp -r conf/default/. "$own"	# no scheduler of this machine has published for this one
+	expect 3 "$own: no scheduler listens for jobs there" -c "$own" del 17
+	rm -r "$own"
 	expect 3 "/nowhere: no such cell" stat -c /nowhere
 	expect 3 "a?[2Jb: no such cell" stat -c "$(printf 'a\033[2Jb')"
 	full --help

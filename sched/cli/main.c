@@ -59,6 +59,9 @@
  *                          replay_pictures.c the data over time
  *         replay_journal.c runs that a journal has, again
  *         replay_files.c   files that are complete or not there
+ *       init_run()         a cell for this machine
+ *         init.c           what it is made of: init_template.c has the files in init/
+ *         new_cell.c       a cell that is complete or not there
  *       lint_run()         what is wrong with a cell's files
  *       doctor_run()       where the scheduler's memory lies
  *         doctor_cell.c    without a word: whether the scheduler is well
@@ -124,6 +127,7 @@ static const struct verb verbs[] = {
 	{ "dump", dump_run, "the state that a run worked on, as events, and its configuration", "[DIR]", true, dump_options },
 	{ "audit", audit_run, "what the built-in scheduler did otherwise, as a shadow saw it", "[JOURNAL]", false, audit_options },
 	{ "replay", replay_run, "what policies would have done with a workload: SWF, accounting, sacct -P", "TRACE", false, replay_options },
+	{ "init", init_run, "a cell for this machine: local jobs, one slot for each processor", "[DIR]", false, init_options },
 	{ "lint", lint_run, "what is wrong with a cell's files", "[CELL]", false, lint_options },
 	{ "doctor", doctor_run, "whether the scheduler is well; memory lies where it is meant to, jobs can be steered, the store is sound, a qmaster would take us",
 	  "[memory|nice|store [FILE|STATE]|qmaster [ROOT/CELL]]", false, doctor_options },

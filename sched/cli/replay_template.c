@@ -4,17 +4,7 @@
  * where it is built.
  */
 #include "sched/cli/replay_template.h"
-
-#define TEMPLATE(NAME, PATH)					\
-	__asm__(".pushsection .rodata\n"			\
-		".global " #NAME "\n"				\
-		".hidden " #NAME "\n"				\
-		".type " #NAME ", @object\n"			\
-		#NAME ":\n"					\
-		".incbin \"" PATH "\"\n"			\
-		".byte 0\n"					\
-		".size " #NAME ", . - " #NAME "\n"		\
-		".popsection\n")
+#include "sched/cli/template.h"
 
 TEMPLATE(report_html, "sched/cli/report.html");
 TEMPLATE(report_css, "sched/cli/report.css");

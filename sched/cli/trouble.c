@@ -15,7 +15,8 @@
 
 int cli_no_cell(const char *otherwise)
 {
-	return cli_fail(EXIT_USAGE, "which cell? give -c CELL, or set FAIRLEAD_CELL%s; there is no " CELL_BY_DEFAULT, otherwise);
+	return cli_fail(EXIT_USAGE, "which cell? give -c CELL, or set FAIRLEAD_CELL%s; there is no " CELL_BY_DEFAULT ", which fairlead init makes",
+			otherwise);
 }
 
 /* A Grid Engine's own directory: what its scheduler publishes goes by this name. */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A program of somebody else's finds what was installed through pkg-config, compiles against it, links, and reads a run. The library
-# exports what its header declares and nothing else.
+# exports what its header declares and nothing else. Cells have no faults, verbs have pages, and units start what is there.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
@@ -51,6 +51,25 @@ for compiler in "$CC -std=c99 -pedantic" "c++ -x c++"; do
 	echo '{"seq":1,"event":"job_add","job_number":17,"owner":"ann","submission_time":1700000000}' |
 		"$work/root/usr/sbin/fairlead-schedd" -c "$work/cell" --once >>"$work/log" 2>&1 || fail "the installed scheduler"
 	[ "$(LD_LIBRARY_PATH=$lib "$work/reader" "$work/cell")" = "17 ann" ] || fail "the reader does not see the job"
+done
+
+# what else is there to be used
+share=$work/root/usr/share
+for cell in "$share"/fairlead/*; do
+	"$work/root/usr/bin/fairlead" lint "$cell" >>"$work/log" 2>&1 || fail "the installed cell $cell"
+done
+[ -d "$share/fairlead/local" ] || fail "no cell for fairlead-schedd --local"
+for verb in $("$work/root/usr/bin/fairlead" --help | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do
+	[ -s "$share/man/man1/fairlead-$verb.1" ] || fail "no manual page of fairlead $verb"
+done
+for unit in "$work"/root/usr/lib/systemd/system/*.service; do
+	grep -q '@prefix@' "$unit" && fail "$unit: no prefix"
+	for program in $(sed -n 's/^Exec[A-Z][a-z]*=\(\/usr\/[^ ]*\).*/\1/p' "$unit"); do
+		[ -x "$work/root$program" ] || fail "$unit: there is no $program"
+	done
+	grep -q ^ExecStart= "$unit" || fail "$unit: nothing is started"
+	! command -v systemd-analyze >/dev/null || systemd-analyze verify --root="$work/root" "$(basename "$unit")" >"$work/unit" 2>&1 ||
+		! grep -q "Unknown key\|Invalid\|Failed to parse" "$work/unit" || fail "$unit: $(cat "$work/unit")"
 done
 
 [ "$failures" = 0 ] || tail -n 20 "$work/log"

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The files in init/, in the program, so that it needs nothing of an installation. */
+#include "sched/cli/init_template.h"
+#include "sched/cli/template.h"
+
+TEMPLATE(init_sched_conf, "sched/cli/init/sched_conf");
+TEMPLATE(init_share_tree, "sched/cli/init/share_tree");
+TEMPLATE(init_queue, "sched/cli/init/queue");
+TEMPLATE(init_pe, "sched/cli/init/pe");
+TEMPLATE(init_host, "sched/cli/init/host");

@@ -9,8 +9,12 @@
 struct alteration {
 	struct job job;
 	char hold[4], release[4];	/* letters, "": none */
-	char **operands;
+	const char *users;		/* NULL: not given */
+	bool json;
+	json_t *jobs;			/* that are meant */
 };
+
+#define FIELD(name) .field = offsetof(struct alteration, name)
 
 static int holds_take(void *alteration, struct words *w);
 
@@ -19,6 +23,8 @@ const struct argument alter_options[] = {
 	JOB_CONDOR_ROWS,
 	{ "-h", ARGUMENT_CALL, .call = holds_take, .value = "u|o|s|n|U|O|S", .sentence = "place holds, n: release all, U O S: release these" },
 	{ "-ot", ARGUMENT_CALL, .call = job_take_count, .detail = "override_tickets", .value = "N", .sentence = "override tickets" },
+	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]", .sentence = "the jobs of these users, all or those named" },
+	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "what became of each job, as JSON" },
 	{ .name = NULL },
 };
 
@@ -63,11 +69,27 @@ static int parse(struct alteration *a, int argc, char **argv)
 		code = job_finish(&a->job);
 	if (code)
 		return code;
-	if (words.next == argc)
+	if (words.next == argc && !a->users)
 		return cli_fail(EXIT_USAGE, "alter: which job?");
 	if (is_empty(a))
 		return cli_fail(EXIT_USAGE, "alter: nothing is to be changed; see fairlead alter --help");
-	a->operands = argv + words.next;
+	return operands_take_all(a->jobs, "alter", argv + words.next, NULL, a->users);
+}
+
+/* By number those that were altered: they may have other names now. */
+static int altered_take(json_t *jobs, const json_t *results)
+{
+	const json_t *result;
+	size_t i;
+
+	json_array_clear(jobs);
+	json_array_foreach(results, i, result) {
+		json_int_t number = json_integer_value(json_object_get(result, "job_number"));
+
+		if (number > 0 && json_integer_value(json_object_get(result, "code")) == 0 &&
+		    json_array_append_new(jobs, json_pack("{s:o}", "job", json_sprintf("%lld", (long long)number))))
+			return cli_fail(EXIT_NO_DATA, "no memory");
+	}
 	return EXIT_OK;
 }
 
@@ -76,56 +98,28 @@ static int greater(int a, int b)
 	return a > b ? a : b;
 }
 
-static int holds_send(struct server *s, const char *request, const char *letters, json_int_t number)
+static int holds_send(struct server *s, const char *request, const char *letters, json_t *jobs)
 {
-	json_t *entry;
-
-	if (!*letters)
-		return EXIT_OK;
-	entry = json_pack("{s:o}", "job", json_sprintf("%lld", (long long)number));
-	return server_ask(s, json_pack("{s:s,s:[o],s:s}", "request", request, "jobs", entry, "kind", letters), false);
+	return *letters && json_array_size(jobs) > 0 ? server_ask(s, json_pack("{s:s,s:O,s:s}", "request", request, "jobs", jobs, "kind", letters), false) : EXIT_OK;
 }
 
-/* Members first: who may not change them is told before the holds are touched. */
-static int job_send(struct server *s, const struct alteration *a, json_int_t number)
+/* Members first: the holds of a job that may not be changed are not touched. */
+static int alteration_send(struct server *s, const struct alteration *a)
 {
-	json_t *members = json_pack("{s:I}", "job_number", number);
-	json_t *request = json_pack("{s:s,s:o}", "request", "alter", "job", members);
 	int code = EXIT_OK;
 
-	json_object_update(members, a->job.members);
-	if (json_object_size(a->job.execution))
-		json_object_set(request, "execution", a->job.execution);
+	s->gathers = true;
+	s->json = a->json;
 	if (json_object_size(a->job.members) || json_object_size(a->job.execution))
-		code = server_ask(s, request, false);
-	else
-		json_decref(request);
-	if (!code)
-		code = holds_send(s, "release", a->release, number);
-	return code ? code : holds_send(s, "hold", a->hold, number);
-}
-
-/*
- * Looks at all numbers before the first one is sent: half of what was typed is rarely what was
- * meant.
- */
-static int alteration_send(const struct alteration *a, struct server *s, bool send)
-{
-	int code = EXIT_OK;
-
-	for (char **operand = a->operands; *operand; operand++) {
-		char *copy = strdup(*operand), *rest = copy, *word;
-
-		if (!copy)
-			return cli_fail(EXIT_NO_DATA, "no memory");
-		while ((word = strsep(&rest, ",")) != NULL) {
-			json_int_t number = operands_number("alter", word);
-
-			code = greater(code, !number ? EXIT_USAGE : send ? job_send(s, a, number) : EXIT_OK);
-		}
-		free(copy);
-	}
-	return code;
+		code = server_ask(s, json_pack("{s:s,s:O,s:O,s:O*}", "request", "alter", "jobs", a->jobs, "job", a->job.members, "execution",
+					       json_object_size(a->job.execution) ? a->job.execution : NULL), false);
+	if (s->gathered)
+		code = greater(code, altered_take(a->jobs, s->gathered));
+	else if (code)
+		return code;
+	code = greater(code, holds_send(s, "release", a->release, a->jobs));
+	code = greater(code, holds_send(s, "hold", a->hold, a->jobs));
+	return server_gathered(s, code);
 }
 
 int alter_run(const char *cell, int argc, char **argv)
@@ -134,15 +128,15 @@ int alter_run(const char *cell, int argc, char **argv)
 	struct server server = { .fd = -1 };
 	int code = job_open(&a.job);
 
+	a.jobs = json_array();
 	if (!code)
 		code = parse(&a, argc, argv);
 	if (!code)
-		code = alteration_send(&a, &server, false);
-	if (!code)
 		code = server_open(&server, cell);
 	if (!code)
-		code = alteration_send(&a, &server, true);
+		code = alteration_send(&server, &a);
 	server_close(&server);
+	json_decref(a.jobs);
 	job_close(&a.job);
 	return code;
 }

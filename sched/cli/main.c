@@ -73,7 +73,7 @@
  *         job.c            what both can say of a job; job_values.c, job_paths.c, job_environment.c
  *       reserve_run()      advance reservations, made and deleted
  *         reserve_stat.c   and shown
- *       del_run() hold_run() mod_run()   jobs deleted; held; suspended, out of the error state
+ *       del_run() hold_run() mod_run()   jobs deleted; held; suspended, rescheduled; queues disabled
  *       jobprio_run()                    which of a user's jobs comes first, as HTCondor has it
  *         operands.c       which jobs are meant
  *         server.c         the question and the answer; follow.c news of a job
@@ -119,7 +119,7 @@ static const struct verb verbs[] = {
 	{ "del", del_run, "delete jobs of the local cell", "JOB[.TASKS]...", true, del_options },
 	{ "hold", hold_run, "keep jobs of the local cell from starting", "JOB[.TASKS]...", true, hold_options },
 	{ "release", hold_run, "let held jobs of the local cell start", "JOB[.TASKS]...", true, hold_options },
-	{ "mod", mod_run, "suspend jobs of the local cell, let them go on, clear their error state", "JOB...", true, mod_options },
+	{ "mod", mod_run, "suspend and reschedule jobs of the local cell, disable and suspend its queues", "JOB...|QUEUE[@HOST]...", true, mod_options },
 	{ "jobprio", jobprio_run, "job priorities of the local cell, as HTCondor has them", "JOB[.PROC]|USER...", true, jobprio_options },
 	{ "reserve", reserve_run, "slots and resources of the local cell, kept free in advance", "sub|stat|del [RESERVATION...]", true, reserve_options },
 	{ "attach", attach_run, "take the place of a Grid Engine's built-in scheduler", "", true, attach_options },

@@ -1,41 +1,92 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
 #include "sched/cli/cli.h"
 #include "sched/cli/operands.h"
 #include "sched/cli/server.h"
 #include "sched/cli/verbs.h"
 
-static const char *const requests[] = { "clear", "suspend", "unsuspend" };
-
-struct modification {
-	bool asked[3];			/* for each of the requests */
+static const struct {
+	const char *request;
+	bool is_of_queues, takes_force;
+} kinds[] = {
+	{ "clear", false, false },
+	{ "suspend", false, false },
+	{ "unsuspend", false, false },
+	{ "reschedule", false, true },
+	{ "disable", true, false },
+	{ "enable", true, false },
+	{ "suspend_queue", true, false },
+	{ "unsuspend_queue", true, false },
+	{ "clear_queue", true, false },
+	{ "reschedule_queue", true, true },
 };
 
-#define FIELD(n) .field = offsetof(struct modification, asked[n])
+#define KINDS (sizeof(kinds) / sizeof(*kinds))
+
+struct modification {
+	bool asked[KINDS];		/* for each of the kinds */
+	bool force, json;
+	const char *users;		/* NULL: not given */
+};
+
+#define KIND(n) .field = offsetof(struct modification, asked[n])
+#define FIELD(name) .field = offsetof(struct modification, name)
 
 const struct argument mod_options[] = {
-	{ "-cj", ARGUMENT_FLAG, FIELD(0), .sentence = "clear the error state of these jobs" },
-	{ "-sj", ARGUMENT_FLAG, FIELD(1), .sentence = "suspend them, or these tasks of them, if they run" },
-	{ "-usj", ARGUMENT_FLAG, FIELD(2), .sentence = "let them go on" },
+	{ "-cj", ARGUMENT_FLAG, KIND(0), .sentence = "clear the error state of these jobs" },
+	{ "-sj", ARGUMENT_FLAG, KIND(1), .sentence = "suspend them, or these tasks of them, if they run" },
+	{ "-usj", ARGUMENT_FLAG, KIND(2), .sentence = "let them go on" },
+	{ "-rj", ARGUMENT_FLAG, KIND(3), .sentence = "end what runs of them, and let it wait to run again" },
+	{ "-d", ARGUMENT_FLAG, KIND(4), .sentence = "disable these queues: nothing more starts there, what runs goes on" },
+	{ "-e", ARGUMENT_FLAG, KIND(5), .sentence = "enable them" },
+	{ "-sq", ARGUMENT_FLAG, KIND(6), .sentence = "suspend them, and what runs there" },
+	{ "-usq", ARGUMENT_FLAG, KIND(7), .sentence = "let them go on" },
+	{ "-cq", ARGUMENT_FLAG, KIND(8), .sentence = "clear the error state of these queues" },
+	{ "-rq", ARGUMENT_FLAG, KIND(9), .sentence = "as -rj, with what runs in these queues" },
+	{ "-f", ARGUMENT_FLAG, FIELD(force), .sentence = "-rj, -rq: also what is not rerunnable, for operators" },
+	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]", .sentence = "the jobs of these users, all or those named" },
+	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "what became of each, as JSON" },
 	{ .name = NULL },
 };
 
-/* *request is what is asked of the server. */
-static int parse(struct words *w, json_t *jobs, const char **request)
+/* *kind is what is asked of the server. */
+static int kind_find(const struct modification *m, size_t *kind)
 {
-	struct modification m = { { false } };
-	int code = options_take(w, &m);
+	size_t n = 0;
 
-	if (code)
-		return code;
-	if (m.asked[0] + m.asked[1] + m.asked[2] != 1)
-		return cli_fail(EXIT_USAGE, "mod: what? one of -cj, -sj and -usj is expected");
-	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++)
-		if (m.asked[i])
-			*request = requests[i];
-	if (w->next == w->argc)
-		return cli_fail(EXIT_USAGE, "mod: which job?");
-	for (int k = w->next; !code && k < w->argc; k++)
-		code = operands_take(jobs, "mod", w->argv[k], NULL, NULL);
+	for (size_t i = 0; i < KINDS; i++)
+		if (m->asked[i]) {
+			*kind = i;
+			n++;
+		}
+	if (n != 1)
+		return cli_fail(EXIT_USAGE, "mod: what? one of -cj, -sj, -usj, -rj (jobs), -d, -e, -sq, -usq, -cq and -rq (queues) is expected");
+	if (m->force && !kinds[*kind].takes_force)
+		return cli_fail(EXIT_USAGE, "mod: -f goes with -rj and -rq only");
+	if (m->users && kinds[*kind].is_of_queues)
+		return cli_fail(EXIT_USAGE, "mod: -u goes with jobs only");
+	return EXIT_OK;
+}
+
+static int queues_take(json_t *queues, char **words)
+{
+	int code = EXIT_OK;
+
+	if (!*words)
+		return cli_fail(EXIT_USAGE, "mod: which queue? QUEUE, QUEUE@HOST or a pattern is expected");
+	for (; !code && *words; words++) {
+		char *copy = strdup(*words), *rest = copy, *word;
+
+		if (!copy)
+			return cli_fail(EXIT_NO_DATA, "no memory");
+		while (!code && (word = strsep(&rest, ",")) != NULL)
+			if (!*word)
+				code = cli_fail(EXIT_USAGE, "mod: \"%s\": the name of a queue is missing", *words);
+			else if (json_array_append_new(queues, json_string(word)))
+				code = cli_fail(EXIT_USAGE, "mod: \"%s\" is no UTF-8", word);
+		free(copy);
+	}
 	return code;
 }
 
@@ -43,15 +94,23 @@ int mod_run(const char *cell, int argc, char **argv)
 {
 	struct words words = { .table = mod_options, .argc = argc, .argv = argv, .next = 1 };
 	struct server server = { .fd = -1 };
-	json_t *jobs = json_array();
-	const char *request = NULL;
-	int code = parse(&words, jobs, &request);
+	struct modification m = { .force = false };
+	json_t *list = json_array();
+	size_t kind = 0;
+	int code = options_take(&words, &m);
 
 	if (!code)
-		code = server_open(&server, cell);
+		code = kind_find(&m, &kind);
 	if (!code)
-		code = server_ask(&server, json_pack("{s:s,s:O}", "request", request, "jobs", jobs), false);
+		code = kinds[kind].is_of_queues ? queues_take(list, argv + words.next) : operands_take_all(list, "mod", argv + words.next, NULL, m.users);
+	if (!code)
+		code = server_open(&server, cell);
+	server.json = m.json;
+	server.shown_by = kinds[kind].is_of_queues ? "queues" : NULL;
+	if (!code)
+		code = server_ask(&server, json_pack("{s:s,s:O,s:o*}", "request", kinds[kind].request, kinds[kind].is_of_queues ? "queues" : "jobs", list,
+						     "force", m.force ? json_true() : NULL), false);
 	server_close(&server);
-	json_decref(jobs);
+	json_decref(list);
 	return code;
 }

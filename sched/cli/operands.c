@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/cli/operands.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "sched/cli/cli.h"
@@ -75,6 +76,38 @@ int operands_take(json_t *jobs, const char *verb, const char *text, const char *
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	while (!code && (word = strsep(&rest, ",")) != NULL)
 		code = operand_take(jobs, verb, word, tasks, user);
+	free(copy);
+	return code;
+}
+
+/* For one user; NULL: none was given. */
+static int words_take(json_t *jobs, const char *verb, char **words, const char *tasks, const char *user)
+{
+	int code = EXIT_OK;
+
+	if (!*words)
+		return operands_take(jobs, verb, NULL, tasks, user);
+	for (; !code && *words; words++)
+		code = operands_take(jobs, verb, strcmp(*words, "all") ? *words : "*", tasks, user);
+	return code;
+}
+
+int operands_take_all(json_t *jobs, const char *verb, char **words, const char *tasks, const char *users)
+{
+	char *copy, *rest, *user;
+	int code = EXIT_OK;
+
+	if (!*words && !users)
+		return cli_fail(EXIT_USAGE, "%s: which job?", verb);
+	if (!users)
+		return words_take(jobs, verb, words, tasks, NULL);
+	if (!*users || *users == ',' || strstr(users, ",,") || users[strlen(users) - 1] == ',')
+		return cli_fail(EXIT_USAGE, "%s: -u: \"%s\": the name of a user is missing", verb, users);
+	copy = rest = strdup(users);
+	if (!copy)
+		return cli_fail(EXIT_NO_DATA, "no memory");
+	while (!code && (user = strsep(&rest, ",")) != NULL)
+		code = words_take(jobs, verb, words, tasks, user);
 	free(copy);
 	return code;
 }

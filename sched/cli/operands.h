@@ -15,6 +15,12 @@
  */
 int operands_take(json_t *jobs, const char *verb, const char *text, const char *tasks, const char *user);
 
+/*
+ * All words; for each user of `users`, with commas between them (NULL: whoever the jobs belong to).
+ * Without words it is all jobs of these users. "all" is all jobs of the user's own.
+ */
+int operands_take_all(json_t *jobs, const char *verb, char **words, const char *tasks, const char *users);
+
 /* Task ids as qsub -t takes them. An exit code, after a message. */
 int operands_check_tasks(const char *verb, const char *option, const char *tasks);
 

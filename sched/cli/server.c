@@ -97,6 +97,7 @@ void server_close(struct server *s)
 	if (s->fd >= 0)
 		close(s->fd);
 	free(s->text);
+	json_decref(s->gathered);
 	*s = (struct server){ .fd = -1, .cell = s->cell, .shown_by = s->shown_by, .job_number = s->job_number };
 }
 
@@ -215,6 +216,16 @@ static int answer_missing(const struct server *s)
 			s->cell, *why ? ": " : "", why, s->shown_by ? s->shown_by : "stat");
 }
 
+static int results_dump(const json_t *results)
+{
+	return printf("{\"results\":") < 0 || json_dumpf(results, stdout, JSON_COMPACT | JSON_ENSURE_ASCII) || puts("}") < 0;
+}
+
+int server_gathered(struct server *s, int code)
+{
+	return s->json && s->gathered && results_dump(s->gathered) ? cli_fail(EXIT_NO_DATA, "standard output can't be written") : code;
+}
+
 static int answer_print(struct server *s, const json_t *answer, bool terse)
 {
 	const json_t *results = json_object_get(answer, "results"), *result;
@@ -223,8 +234,12 @@ static int answer_print(struct server *s, const json_t *answer, bool terse)
 
 	if (!json_array_size(results))
 		return cli_fail(EXIT_NO_DATA, "%s: the scheduler has answered something that this program does not understand", s->cell);
-	if (s->json && (printf("{\"results\":") < 0 || json_dumpf(results, stdout, JSON_COMPACT | JSON_ENSURE_ASCII) || puts("}") < 0))
+	if (s->json && !s->gathers && results_dump(results))
 		return cli_fail(EXIT_NO_DATA, "standard output can't be written");
+	if (s->gathers && !s->gathered)
+		s->gathered = json_array();
+	if (s->gathers && json_array_extend(s->gathered, (json_t *)results))
+		return cli_fail(EXIT_NO_DATA, "no memory");
 	json_array_foreach(results, k, result) {
 		int one = result_print(s, result, terse);
 

@@ -19,6 +19,8 @@ struct server {
 	int fd;			/* -1: closed */
 	const char *cell;	/* borrowed */
 	bool json;		/* answers are printed as they come */
+	bool gathers;		/* that of several requests in one: server_gathered() */
+	json_t *gathered;	/* results so far; NULL: none */
 	const char *shown_by;	/* borrowed: the command that shows what was done; NULL: stat */
 	json_int_t job_number;	/* the last one that good news were of; 0: none */
 	char *text;		/* what has come and is not taken yet */
@@ -41,6 +43,9 @@ void server_close(struct server *s);
  * line {"results":[{"code","job_number","text"}...]}. Returns the greatest of the exit codes.
  */
 int server_ask(struct server *s, json_t *request, bool terse);
+
+/* With s->gathers: prints all results, if that is due. Returns `code`, or that of a print that fails. */
+int server_gathered(struct server *s, int code);
 
 /*
  * To follow a job: sends a request (taken), 0 or -errno; and the next line, NULL with errno: EAGAIN

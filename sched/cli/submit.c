@@ -12,7 +12,7 @@
 struct submission {
 	struct job job;
 	const char *tasks;	/* -t; NULL: none */
-	bool held, terse;
+	bool held, terse, json;
 	struct follow follow;
 	char **command;
 };
@@ -31,6 +31,7 @@ const struct argument submit_options[] = {
 	{ "-sync", ARGUMENT_CALL, FIELD(follow.sync), .call = bool_take, .value = "y|n", .sentence = "wait until it has ended; its exit status" },
 	{ "-t", ARGUMENT_CALL, .call = tasks_take, .value = "N[-M[:S]]", .sentence = "an array: one task for each number" },
 	{ "-terse", ARGUMENT_FLAG, FIELD(terse), .sentence = "print the number of the job only" },
+	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "what became of it, as JSON" },
 	{ .name = NULL },
 };
 
@@ -90,6 +91,8 @@ static int submission_finish(struct submission *s)
 	json_t *members = s->job.members;
 
 	s->job.is_array = s->tasks != NULL;
+	if (s->json && (s->follow.now || s->follow.sync))
+		return cli_fail(EXIT_USAGE, "submit: --json does not go with -now and -sync, which wait for news");
 	if (!s->tasks && json_object_get(members, "task_concurrency"))
 		return cli_fail(EXIT_USAGE, "submit: -tc goes with -t only");
 	if (json_object_get(members, "master_queue_list") && !json_object_get(members, "pe"))
@@ -111,6 +114,7 @@ static int submission_send(const struct submission *s, const char *cell)
 	bool follows = s->follow.now || s->follow.sync;
 	int code = server_open(&server, cell);
 
+	server.json = s->json;
 	if (!code)
 		code = server_ask(&server, json_pack("{s:s,s:O,s:O,s:o*}", "request", "submit", "job", s->job.members,
 						     "execution", s->job.execution, "follow", follows ? json_true() : NULL), s->terse);

@@ -118,18 +118,33 @@ static void test_mod(void **state)
 	ASSERT_REFUSED("no option -x", "mod", "-x");
 }
 
+static void test_mod_of_queues(void **state)
+{
+	(void)state;
+	ASK(RESULT(0, "ann changed state"), "mod", "-d", "all.q@node1,short*", "@x");
+	assert_request(0, "{\"request\":\"disable\",\"queues\":[\"all.q@node1\",\"short*\",\"@x\"]}");
+	ASK(RESULT(0, ""), "mod", "-f", "-rq", "all.q");
+	assert_request(0, "{\"request\":\"reschedule_queue\",\"queues\":[\"all.q\"],\"force\":true}");
+	ASK(RESULT(0, ""), "mod", "-rj", "-u", "ann", "17.3");
+	assert_request(0, "{\"request\":\"reschedule\",\"jobs\":[{\"user\":\"ann\",\"job\":\"17\",\"tasks\":\"3\"}]}");
+	ASSERT_REFUSED("which queue?", "mod", "-e");
+	ASSERT_REFUSED("the name of a queue is missing", "mod", "-e", "all.q,");
+	ASSERT_REFUSED("-f goes with -rj and -rq", "mod", "-f", "-cj", "17");
+	ASSERT_REFUSED("-u goes with jobs", "mod", "-u", "ann", "-d", "all.q");
+}
+
 /* Alter */
 
 static void test_alter_sends_what_changes_and_nothing_else(void **state)
 {
 	(void)state;
 	ASK(RESULT(0, "modified job 17"), "alter", "-p", "-5", "-N", "new", "17");
-	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17,\"priority\":-5,\"job_name\":\"new\"}}");
+	assert_request(0, "{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"}],\"job\":{\"priority\":-5,\"job_name\":\"new\"}}");
 	ASK(RESULT(0, ""), "alter", "-o", "/nowhere/x", "-j", "n", "-wd", "/d", "17");
-	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17},\"execution\":{\"stdout_path\":\"/nowhere/x\","
+	assert_request(0, "{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"}],\"job\":{},\"execution\":{\"stdout_path\":\"/nowhere/x\","
 		       "\"join\":false,\"cwd\":\"/d\"}}");
 	ASK(RESULT(0, ""), "alter", "-ot", "4294967295", "-tc", "0", "17");
-	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17,\"override_tickets\":4294967295,\"task_concurrency\":0}}");
+	assert_request(0, "{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"}],\"job\":{\"override_tickets\":4294967295,\"task_concurrency\":0}}");
 	ASK(RESULT(0, ""), "alter", "-v", "A=1", "17");
 	assert_non_null(strstr(requests, "\"A\":\"1\""));
 	assert_non_null(strstr(requests, "\"SGE_O_WORKDIR\""));
@@ -139,21 +154,35 @@ static void test_alter_takes_away_what_is_empty(void **state)
 {
 	(void)state;
 	ASK(RESULT(0, ""), "alter", "-hold_jid", "", "-l", "", "-soft", "-l", "", "-q", "", "-P", "", "17");
-	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17,\"hold_jid\":[],\"hard_resource_list\":\"\","
+	assert_request(0, "{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"}],\"job\":{\"hold_jid\":[],\"hard_resource_list\":\"\","
 		       "\"soft_resource_list\":\"\","
 		       "\"soft_queue_list\":\"\",\"project\":\"\"}}");
 	ASK(RESULT(0, ""), "alter", "--accounting-group", "", "--rank", "", "--ad", "", "--nice-user", "n", "17");
-	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17,\"accounting_group\":\"\",\"rank\":\"\",\"ad\":{},\"nice_user\":false}}");
+	assert_request(0, "{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"}],\"job\":{\"accounting_group\":\"\",\"rank\":\"\",\"ad\":{},\"nice_user\":false}}");
 }
 
-static void test_alter_is_one_request_for_each_job(void **state)
+static void test_alter_is_one_request_for_all_jobs(void **state)
 {
 	(void)state;
-	ASK(RESULT(0, "modified"), "alter", "-p", "0", "17,18", "19");
-	assert_string_equal(out, "modified\nmodified\nmodified\n");
-	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17,\"priority\":0}}");
-	assert_request(1, "{\"request\":\"alter\",\"job\":{\"job_number\":18,\"priority\":0}}");
-	assert_request(2, "{\"request\":\"alter\",\"job\":{\"job_number\":19,\"priority\":0}}");
+	ASK(RESULT(0, "modified"), "alter", "-p", "0", "17,18", "x*");
+	assert_string_equal(out, "modified\n");
+	assert_request(0, "{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"},{\"job\":\"18\"},{\"job\":\"x*\"}],\"job\":{\"priority\":0}}");
+	ASK(RESULT(0, ""), "alter", "-u", "ann", "-p", "0");
+	assert_request(0, "{\"request\":\"alter\",\"jobs\":[{\"user\":\"ann\"}],\"job\":{\"priority\":0}}");
+}
+
+static void test_alter_holds_those_that_it_has_altered_whatever_they_are_called_now(void **state)
+{
+	(void)state;
+	ASK(RESULT(0, ""), "alter", "-N", "y", "-h", "u", "x*");
+	assert_request(1, "{\"request\":\"hold\",\"jobs\":[{\"job\":\"17\"}],\"kind\":\"u\"}");
+}
+
+static void test_alter_prints_all_answers_as_one_json(void **state)
+{
+	(void)state;
+	ASK(RESULT(0, "x"), "alter", "--json", "-p", "1", "-h", "u", "17");
+	assert_string_equal(out, "{\"results\":[{\"job_number\":17,\"code\":0,\"text\":\"x\"},{\"job_number\":17,\"code\":0,\"text\":\"x\"}]}\n");
 }
 
 static void test_alter_of_holds_are_holds_and_releases(void **state)
@@ -163,7 +192,7 @@ static void test_alter_of_holds_are_holds_and_releases(void **state)
 	assert_request(0, "{\"request\":\"release\",\"jobs\":[{\"job\":\"17\"}],\"kind\":\"s\"}");
 	assert_request(1, "{\"request\":\"hold\",\"jobs\":[{\"job\":\"17\"}],\"kind\":\"uo\"}");
 	ASK(RESULT(0, ""), "alter", "-h", "n", "-p", "1", "17");
-	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17,\"priority\":1}}");
+	assert_request(0, "{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"}],\"job\":{\"priority\":1}}");
 	assert_request(1, "{\"request\":\"release\",\"jobs\":[{\"job\":\"17\"}],\"kind\":\"uos\"}");
 	ASK(RESULT(4, "denied"), "alter", "-h", "u", "-p", "1", "17");
 	assert_int_equal(code, 4);
@@ -183,8 +212,8 @@ static void test_alter_with_wrong_values(void **state)
 		ASSERT_REFUSED("alter", "alter", wrong[k][0], wrong[k][1], "17");
 	ASSERT_REFUSED("alter: which job?", "alter", "-p", "1");
 	ASSERT_REFUSED("nothing is to be changed", "alter", "17");
-	ASSERT_REFUSED("is not a number", "alter", "-p", "1", "17", "name");
-	ASSERT_REFUSED("is not a number", "alter", "-p", "1", "17,0");
+	ASSERT_REFUSED("is no job", "alter", "-p", "1", "17x");
+	ASSERT_REFUSED("name of a user", "alter", "-p", "1", "-u", "ann,");
 	ASSERT_REFUSED("no option -t", "alter", "-t", "1-3", "17");
 	ASSERT_REFUSED("no option -now", "alter", "-now", "y", "17");
 }
@@ -320,9 +349,12 @@ int main(void)
 		cmocka_unit_test(test_jobprio_sets_and_moves_priorities),
 		cmocka_unit_test(test_jobprio_shows_the_answer_as_json),
 		cmocka_unit_test(test_mod),
+		cmocka_unit_test(test_mod_of_queues),
 		cmocka_unit_test(test_alter_sends_what_changes_and_nothing_else),
 		cmocka_unit_test(test_alter_takes_away_what_is_empty),
-		cmocka_unit_test(test_alter_is_one_request_for_each_job),
+		cmocka_unit_test(test_alter_is_one_request_for_all_jobs),
+		cmocka_unit_test(test_alter_holds_those_that_it_has_altered_whatever_they_are_called_now),
+		cmocka_unit_test(test_alter_prints_all_answers_as_one_json),
 		cmocka_unit_test(test_alter_of_holds_are_holds_and_releases),
 		cmocka_unit_test(test_alter_with_wrong_values),
 		cmocka_unit_test(test_terse_is_the_number_only),

@@ -110,19 +110,49 @@ static void alter_number(struct local *l, struct client *c, uint32_t number, jso
 	job_free(&job);
 }
 
-void request_alter(struct local *l, struct client *c, json_t *request)
-{
-	json_t *asked = json_object_get(request, "job"), *execution = json_object_get(request, "execution"), *changes;
-	json_int_t number = json_integer_value(json_object_get(asked, "job_number"));
+struct asked_changes {			/* borrowed from the request */
+	json_t *changes, *execution;
+};
 
-	if (!json_is_object(asked) || number < 1 || number > STORE_JOB_NUMBER_MAX) {
-		result_add(c, RESULT_WRONG, 0, 0, "job: job_number: 1 to %u is expected", STORE_JOB_NUMBER_MAX);
+/* Each job gets values of its own: they are brought into their form in place. */
+static void alter_selected(struct local *l, struct client *c, struct selected_job *s, void *context)
+{
+	const struct asked_changes *a = context;
+	uint32_t number = s->job.number;
+	json_t *changes, *execution;
+
+	if (s->tasks.n > 0) {
+		result_add(c, RESULT_WRONG, number, 0, "denied: job %u is altered as a whole, not single tasks of it", number);
 		return;
 	}
-	changes = json_copy(asked);
-	json_object_del(changes, "job_number");
-	alter_number(l, c, (uint32_t)number, changes, execution);
+	changes = json_deep_copy(a->changes);
+	execution = a->execution ? json_deep_copy(a->execution) : NULL;
+	alter_number(l, c, number, changes, execution);
 	json_decref(changes);
+	json_decref(execution);
+}
+
+/* Of one job, by its number beside what is to be changed; or of all that "jobs" names. */
+void request_alter(struct local *l, struct client *c, json_t *request)
+{
+	json_t *asked = json_object_get(request, "job");
+	struct asked_changes a = { .execution = json_object_get(request, "execution") };
+	json_int_t number = json_integer_value(json_object_get(asked, "job_number"));
+	bool several = json_object_get(request, "jobs") != NULL;
+
+	if (several && json_is_object(asked) && !json_object_get(asked, "job_number")) {
+		a.changes = asked;
+		select_jobs(l, c, request, alter_selected, &a, sizeof(a));
+		return;
+	}
+	if (several || !json_is_object(asked) || number < 1 || number > STORE_JOB_NUMBER_MAX) {
+		result_add(c, RESULT_WRONG, 0, 0, "job: job_number: 1 to %u is expected, or jobs beside it", STORE_JOB_NUMBER_MAX);
+		return;
+	}
+	a.changes = json_copy(asked);
+	json_object_del(a.changes, "job_number");
+	alter_number(l, c, (uint32_t)number, a.changes, a.execution);
+	json_decref(a.changes);
 }
 
 /* The error state */

@@ -23,6 +23,7 @@ static void delete_started(struct local *l, const struct selected_job *s, bool f
 
 		if (local_task_has_ended(t) || !is_meant(s, t->id))
 			continue;
+		letters_set(t->letters, 'R', false);	/* it does not wait again */
 		if (t->removal != REMOVAL_FORCE)
 			t->removal = forced ? REMOVAL_FORCE : REMOVAL_DELETE;
 		signal_of_job(t, &s->job);

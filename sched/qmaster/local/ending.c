@@ -149,21 +149,27 @@ static bool end_vacated(const struct local_task *t, const struct attempt_exit *e
 	       (exit->vacated != ATTEMPT_NOT_VACATED || (t->leave.is_due && exit->failed == FAILED_RESCHEDULED));
 }
 
+/* Somebody wants it to run again: reschedule.c. One that had come to a good end just before has. */
+static bool end_rescheduled(const struct local_task *t, const struct attempt_exit *exit)
+{
+	return strchr(t->letters, 'R') && (exit->failed != FAILED_NOT || exit->signal || exit->exit_status);
+}
+
 static int end_task(struct local *l, struct local_task *t, struct local_job *job, struct attempt_exit *exit, struct error *error)
 {
 	static const enum vacated_how how[] = {
 		[ATTEMPT_NOT_VACATED] = VACATED_UNSAID, [ATTEMPT_VACATED_SOFT] = VACATED_SOFT, [ATTEMPT_VACATED_HARD] = VACATED_HARD,
 	};
-	bool vacated = end_vacated(t, exit);
+	bool vacated = end_vacated(t, exit), rescheduled = end_rescheduled(t, exit);
 	enum attempt_failed failed;
 	int rc;
 
-	if (vacated)
+	if (vacated || rescheduled)
 		exit->failed = FAILED_RESCHEDULED;
 	failed = ending_failed(exit);
 	usage_settle(l, t, &exit->usage);
 	t->ending = (struct task_ending){ .failed = (int)exit->failed, .exit_status = exit->exit_status, .signal = exit->signal, .wallclock_s = exit->usage.ru_wallclock,
-					  .requeue = t->removal == REMOVAL_NONE && ending_is_void(failed, exit->exit_status),
+					  .requeue = (t->removal == REMOVAL_NONE || rescheduled) && ending_is_void(failed, exit->exit_status),
 					  .vacated = vacated, .how = how[exit->vacated] };
 	local_task_becomes(t, TASK_ENDED);
 	local_task_due(l, t);

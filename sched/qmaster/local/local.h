@@ -22,8 +22,8 @@
  *     ├─ clients.c    the socket: who asks, one line in, one line out
  *     │  ├─ turns.c   whose request is next
  *     │  ├─ requests.c   which function it is for
- *     │  │  ├─ submit.c, alter.c, delete.c, hold.c, hand.c, follow.c; reserve.c, unreserve.c;
- *     │  │  │  userprio.c
+ *     │  │  ├─ submit.c, alter.c, delete.c, hold.c, hand.c, reschedule.c, follow.c; queues.c;
+ *     │  │  │  reserve.c, unreserve.c; userprio.c
  *     │  │  ├─ select.c  the jobs that it names; ids.c sets of task ids
  *     │  │  ├─ check.c   what the cell has; resources.c lists of -l; execution.c what is run
  *     │  │  └─ access.c  who may, and how much; footprint.c bytes by user; people.c their names

@@ -29,6 +29,9 @@ void request_delete(struct local *l, struct client *c, json_t *request);
 void request_hold(struct local *l, struct client *c, json_t *request);	/* and release */
 void request_clear(struct local *l, struct client *c, json_t *request);	/* of the error state */
 void request_suspend(struct local *l, struct client *c, json_t *request);	/* and unsuspend */
+void request_reschedule(struct local *l, struct client *c, json_t *request);
+void request_reschedule_queue(struct local *l, struct client *c, json_t *request);
+void request_queue(struct local *l, struct client *c, json_t *request);	/* its state: queues.c */
 void request_jobprio(struct local *l, struct client *c, json_t *request);
 void request_follow(struct local *l, struct client *c, json_t *request);
 void request_reserve(struct local *l, struct client *c, json_t *request);	/* in advance */

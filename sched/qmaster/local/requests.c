@@ -42,6 +42,13 @@ static const struct {
 	{ "clear", request_clear },
 	{ "suspend", request_suspend },
 	{ "unsuspend", request_suspend },
+	{ "reschedule", request_reschedule },
+	{ "reschedule_queue", request_reschedule_queue },
+	{ "disable", request_queue },
+	{ "enable", request_queue },
+	{ "suspend_queue", request_queue },
+	{ "unsuspend_queue", request_queue },
+	{ "clear_queue", request_queue },
 	{ "follow", request_follow },
 	{ "reserve", request_reserve },
 	{ "unreserve", request_unreserve },
@@ -52,13 +59,16 @@ static const struct {
 static void request_dispatch(struct local *l, struct client *c, json_t *request)
 {
 	const char *name = json_string_value(json_object_get(request, "request"));
+	char names[600] = "";
 
 	for (size_t i = 0; name && i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (strcmp(name, kinds[i].name) == 0) {
 			kinds[i].handle(l, c, request);
 			return;
 		}
-	result_add(c, RESULT_WRONG, 0, 0, "request: \"%.60s\" is none; allowed are submit, alter, delete, hold, release, clear, suspend, unsuspend, follow, reserve, unreserve, userprio, jobprio", name ? name : "");
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", i ? ", " : "", kinds[i].name);
+	result_add(c, RESULT_WRONG, 0, 0, "request: \"%.60s\" is none; allowed are %s", name ? name : "", names);
 }
 
 /*

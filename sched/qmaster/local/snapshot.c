@@ -5,6 +5,7 @@
 
 #include "sched/process/log.h"
 #include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/queues.h"
 #include "sched/qmaster/local/tell.h"
 
 struct snapshot_telling {
@@ -15,8 +16,9 @@ struct snapshot_telling {
 /* With the state that they have now; which of their tasks are suspended follows in an update. */
 static int instances_tell(struct local *l, struct error *error)
 {
-	int rc = suspension_instances(l, error);
+	int rc = queues_recall(l, error);
 
+	rc = rc ? rc : suspension_instances(l, error);
 	for (size_t i = 0; i < l->instances.n && rc == 0; i++)
 		rc = tell_instance(l, &l->instances.items[i], error);
 	l->instances.due = true;

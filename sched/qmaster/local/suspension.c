@@ -13,6 +13,8 @@
 #include "sched/qmaster/local/subordination.h"
 #include "sched/qmaster/local/tell.h"
 
+#define HOLDING "TsP"			/* letters of a task that keep it from running */
+
 void letters_set(char letters[LETTERS_BYTES], char letter, bool on)
 {
 	char *at = strchr(letters, letter);
@@ -22,6 +24,12 @@ void letters_set(char letters[LETTERS_BYTES], char letter, bool on)
 		memcpy(letters + n, (char[]){ letter, '\0' }, 2);
 	else if (!on && at)
 		memmove(at, at + 1, strlen(at));
+}
+
+void instance_state(const struct local_instance *i, char state[LETTERS_BYTES])
+{
+	strcpy(state, i->letters);
+	letters_set(state, 'C', false);
 }
 
 /* The instances */
@@ -79,7 +87,7 @@ static bool queue_holds(const struct local *l, const struct local_task *t)
 	for (size_t k = 0; k < t->granted.on.n; k++) {
 		const struct local_instance *i = suspension_instance(l, t->granted.on.items[k].queue);
 
-		if (i && strpbrk(i->letters, "SC"))
+		if (i && strpbrk(i->letters, "sSC"))
 			return true;
 	}
 	return false;
@@ -87,7 +95,7 @@ static bool queue_holds(const struct local *l, const struct local_task *t)
 
 bool suspension_holds(const struct local *l, const struct local_task *t)
 {
-	return t->letters[0] || queue_holds(l, t);
+	return strpbrk(t->letters, HOLDING) || queue_holds(l, t);
 }
 
 void suspension_shown(const struct local *l, const struct local_task *t, char shown[LETTERS_BYTES])
@@ -207,7 +215,7 @@ static int tasks_decide(struct local *l, struct subordination *w, struct error *
 		strcpy(others, w->of[i]->letters);
 		letters_set(others, 'P', false);
 		w->tasks[i].preempted = strchr(w->of[i]->letters, 'P') != NULL;
-		w->tasks[i].held = others[0] || queue_holds(l, w->of[i]);
+		w->tasks[i].held = strpbrk(others, HOLDING) || queue_holds(l, w->of[i]);
 	}
 	rc = subordination_slotwise(w->queues, l->instances.n, w->entries, w->nentries, w->tasks, w->ntasks);
 	if (rc)
@@ -230,9 +238,13 @@ static int instances_tell(struct local *l, struct error *error)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < l->instances.n && rc == 0; i++)
-		if (strcmp(instance_state(&l->instances.items[i]), l->instances.items[i].told) != 0)
+	for (size_t i = 0; i < l->instances.n && rc == 0; i++) {
+		char state[LETTERS_BYTES];
+
+		instance_state(&l->instances.items[i], state);
+		if (strcmp(state, l->instances.items[i].told) != 0)
 			rc = tell_instance(l, &l->instances.items[i], error);
+	}
 	return rc;
 }
 

@@ -8,6 +8,7 @@
  *     P   a slot-wise subordinate_list; shown as S
  *     S   a queue in which it has slots is suspended: by a queue-wise    letters of the instance,
  *         subordinate_list (S), by its calendar (C)                      worked out anew
+ *     s   the same, since somebody has asked for it: queues.h            the store has it
  *
  * Who has a reason sets or clears its letter. suspension_update() does the rest, once for each turn
  * in which something has changed: subordinate queues, what the scheduler is told, and with the
@@ -29,7 +30,8 @@ struct local_instance {			/* a queue on this machine */
 	uint32_t slots;
 	struct subordinates list;	/* its subordinate_list here */
 	const struct calendar *calendar;	/* of the cell in force; NULL */
-	char letters[LETTERS_BYTES];	/* S: suspended by a queue above it, C: by its calendar */
+	/* S: suspended by a queue above it, C: by its calendar; s: by somebody, who may also have disabled it, d */
+	char letters[LETTERS_BYTES];
 	char told[LETTERS_BYTES];	/* what the scheduler knows */
 };
 
@@ -45,10 +47,7 @@ struct local_instances {
 void letters_set(char letters[LETTERS_BYTES], char letter, bool on);
 
 /* What the scheduler is told of these: what calendars say it works out for the `now` of a run. */
-static inline const char *instance_state(const struct local_instance *i)
-{
-	return strchr(i->letters, 'S') ? "S" : "";
-}
+void instance_state(const struct local_instance *i, char state[LETTERS_BYTES]);
 
 /* The queue instances of the cell in force, without letters. -ENOMEM */
 int suspension_look(struct local *l, struct error *error);

@@ -192,8 +192,8 @@ int tell_instance(struct local *l, struct local_instance *i, struct error *error
 
 	event_init(&event, EVENT_QUEUE_INSTANCE);
 	event.instance.queue = i->name;
-	event.instance.state = instance_state(i);
-	strcpy(i->told, event.instance.state);
+	instance_state(i, i->told);
+	event.instance.state = i->told;
 	return tell(l, &event, error);
 }
 

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Queue instances that somebody disables or suspends, and back, as with qmod(1). What was said
+ * stays so until the contrary is said: it is in the store, and outlives the scheduler and a change
+ * of the cell's files.
+ */
+#include "sched/qmaster/local/queues.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/lists.h"
+#include "conf/wildcard.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/request.h"
+
+#define QUEUES_MAX 100			/* patterns in a request */
+
+static const struct queue_change {
+	const char *request;
+	char letter;
+	bool on;
+	const char *state;		/* Grid Engine's word for it */
+} changes[] = {
+	{ "disable", 'd', true, "disabled" },
+	{ "enable", 'd', false, "enabled" },
+	{ "suspend_queue", 's', true, "suspended" },
+	{ "unsuspend_queue", 's', false, "unsuspended" },
+	{ "clear_queue", 'E', false, "no error" },
+};
+
+static const struct queue_change *change_find(const char *request)
+{
+	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++)
+		if (strcmp(changes[i].request, request) == 0)
+			return &changes[i];
+	return NULL;
+}
+
+/* The store */
+
+/* Of letters that somebody has set. */
+static void said_of(const struct local_instance *i, char said[LETTERS_BYTES])
+{
+	said[0] = '\0';
+	letters_set(said, 'd', strchr(i->letters, 'd') != NULL);
+	letters_set(said, 's', strchr(i->letters, 's') != NULL);
+}
+
+static void key_of(const struct local_instance *i, char *key, size_t bytes)
+{
+	snprintf(key, bytes, "queue_state:%s", i->name);
+}
+
+int queues_recall(struct local *l, struct error *error)
+{
+	char key[900], said[LETTERS_BYTES];
+
+	for (size_t k = 0; k < l->instances.n; k++) {
+		struct local_instance *i = &l->instances.items[k];
+		int rc;
+
+		key_of(i, key, sizeof(key));
+		rc = store_meta_get(l->store, key, said, sizeof(said), error);
+		if (rc && rc != -ENOENT && rc != -EFBIG)
+			return rc;
+		letters_set(i->letters, 'd', rc == 0 && strchr(said, 'd'));
+		letters_set(i->letters, 's', rc == 0 && strchr(said, 's'));
+	}
+	return 0;
+}
+
+static int remember(struct local *l, const struct local_instance *i, struct error *error)
+{
+	char key[900], said[LETTERS_BYTES];
+
+	key_of(i, key, sizeof(key));
+	said_of(i, said);
+	return store_meta_put(l->store, key, said, error);
+}
+
+/* Which, and who may */
+
+/* "all.q", "*@node1", "all.q@@group": qmod(1) */
+bool queues_match(const struct cell *cell, const char *pattern, const char *instance)
+{
+	size_t length = strcspn(instance, "@"), until = strcspn(pattern, "@");
+	char queue[WILDCARD_BYTES], queues[WILDCARD_BYTES];
+	const char *host = pattern + until;
+
+	if (until >= sizeof(queues) || length >= sizeof(queue))
+		return false;
+	snprintf(queues, sizeof(queues), "%.*s", (int)until, pattern);
+	snprintf(queue, sizeof(queue), "%.*s", (int)length, instance);
+	if (!wildcard_match(queues, queue, 0))
+		return false;
+	if (*host == '\0')
+		return true;
+	return host[1] == '@' ? cell_hostgroup_has(cell, host + 1, instance + length + 1) : wildcard_match(host + 1, instance + length + 1, 0);
+}
+
+/* Operators, and those whom owner_list of queue_conf(5) names. */
+bool queues_may_change(const struct local *l, const struct client *c, const char *instance)
+{
+	const char *text = machine_queue_value(l, instance, "owner_list", "NONE");
+	struct strlist owners = { 0 };
+	struct error error;
+	bool may = client_is_operator(c);
+
+	if (!may && strcmp(text, "NONE") != 0 && strlist_parse(&owners, text, &error) == 0)
+		for (size_t i = 0; i < owners.n && !may; i++)
+			may = strcmp(owners.items[i], c->owner) == 0;
+	strlist_free(&owners);
+	return may;
+}
+
+/* The request */
+
+static void instance_change(struct local *l, struct client *c, struct local_instance *i, const struct queue_change *change)
+{
+	struct error error = { "" };
+
+	if (!queues_may_change(l, c, i->name)) {
+		result_add(c, RESULT_DENIED, 0, 0, "%s - you have no permission to modify queue \"%s\"", c->owner, i->name);
+		return;
+	}
+	if ((strchr(i->letters, change->letter) != NULL) == change->on) {
+		result_add(c, RESULT_DONE, 0, 0, "Queue instance \"%s\" is already in the specified state: %s", i->name, change->state);
+		return;
+	}
+	letters_set(i->letters, change->letter, change->on);
+	local_changed(l);
+	if (remember(l, i, &error))
+		local_fail(l, &error);
+	result_add(c, RESULT_DONE, 0, 0, "%s changed state of \"%s\" (%s)", c->owner, i->name, change->state);
+}
+
+void queues_each(struct local *l, struct client *c, json_t *request, void (*each)(struct local *l, struct client *c, struct local_instance *i, const void *context),
+		 const void *context)
+{
+	json_t *queues = json_object_get(request, "queues"), *entry;
+	size_t k;
+
+	if (!json_is_array(queues) || json_array_size(queues) > QUEUES_MAX) {
+		result_add(c, RESULT_WRONG, 0, 0, "queues: a list is expected, of at most %d names or patterns", QUEUES_MAX);
+		return;
+	}
+	json_array_foreach(queues, k, entry) {
+		const char *pattern = json_string_value(entry);
+		bool any = false;
+
+		for (size_t i = 0; pattern && i < l->instances.n; i++)
+			if (queues_match(sched_cell(l->sched), pattern, l->instances.items[i].name)) {
+				each(l, c, &l->instances.items[i], context);
+				any = true;
+			}
+		if (!any)
+			result_add(c, RESULT_NO_JOB, 0, 0, "invalid queue \"%.200s\"", pattern ? pattern : "");
+	}
+	if (json_array_size(queues) == 0)
+		result_add(c, RESULT_WRONG, 0, 0, "queues: none is named");
+}
+
+static void change_each(struct local *l, struct client *c, struct local_instance *i, const void *context)
+{
+	instance_change(l, c, i, context);
+}
+
+void request_queue(struct local *l, struct client *c, json_t *request)
+{
+	queues_each(l, c, request, change_each, change_find(json_string_value(json_object_get(request, "request"))));
+}

@@ -68,8 +68,9 @@ enum why_kind {
 	WHY_OTHERS,
 	/* what the job's flags say, in no list */
 	WHY_IN_ERROR,		/* -; why, where somebody said so */
-	WHY_ON_HOLD,		/* -; - */
-	WHY_PREDECESSOR,	/* -; - */
+	WHY_ON_HOLD,		/* letters of holds, u o s a; - */
+	/* -; -. had: the job before it, 0: not known, or the count of further ones */
+	WHY_PREDECESSOR,
 	WHY_EXECUTION_TIME,	/* -; -. had: the moment */
 	WHY_TASK_LIMIT,		/* -; -: max_aj_instances, -tc */
 	/* of a category as a whole, too */

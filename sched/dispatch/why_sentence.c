@@ -206,12 +206,47 @@ static void put_object(struct sentence *s, const struct why_reason *reason)
 	put_text(s, reason->count == 2 ? " other" : " others");
 }
 
+/* Who can release it is who can release the strongest of its holds. */
+static void put_hold(struct sentence *s, const char *letters)
+{
+	put_text(s, "it is held");
+	if (!letters || !*letters)
+		return;
+	put_text(s, " (");
+	put_text(s, letters);
+	put_text(s, ")");
+	if (strchr(letters, 's'))
+		put_text(s, ": a manager can release it");
+	else if (strchr(letters, 'o'))
+		put_text(s, ": an operator can release it");
+	else if (strchr(letters, 'u'))
+		put_text(s, ": its owner or an operator can release it");
+	if (strchr(letters, 'a'))
+		put_text(s, *letters == 'a' ? " until the same tasks of another array have ended" : ", and the same tasks of another array have to end");
+}
+
+static void put_predecessor(struct sentence *s, const struct why_reason *reason)
+{
+	char text[64] = "another job";
+
+	if (reason->had >= 1)
+		snprintf(text, sizeof(text), "job %.0f", reason->had);
+	else if (reason->count > 1)
+		snprintf(text, sizeof(text), "%" PRIu32 " more jobs", reason->count);
+	put_text(s, "it waits for the end of ");
+	put_text(s, text);
+}
+
 size_t why_sentence(char *text, size_t size, const struct why_reason *reason)
 {
 	struct sentence s = { text, size, 0 };
 
 	if (reason->kind == WHY_OTHERS && reason->count == 0)
 		put_text(&s, "there are more reasons than there was room for");
+	else if (reason->kind == WHY_ON_HOLD)
+		put_hold(&s, reason->subject);
+	else if (reason->kind == WHY_PREDECESSOR)
+		put_predecessor(&s, reason);
 	else
 		put_pattern(&s, reason->kind < WHY_KINDS ? kinds[reason->kind].pattern : "for a reason that is not known here (%s)", reason);
 	put_object(&s, reason);

@@ -250,7 +250,7 @@ struct fl_request {		/* "" = none */
 
 FL_API int fl_request(const struct fl_view *view, uint32_t job_number, struct fl_request *request);
 
-enum fl_hold { FL_HOLD_USER, FL_HOLD_OPERATOR, FL_HOLD_SYSTEM, FL_HOLD_ARRAY };
+enum fl_hold { FL_HOLD_USER, FL_HOLD_OPERATOR, FL_HOLD_SYSTEM, FL_HOLD_ARRAY, FL_HOLDS };
 
 /*
  * Ids of tasks with a hold of this kind; FL_HOLD_ARRAY: that wait for a task of another array. In
@@ -260,6 +260,25 @@ FL_API int fl_held(const struct fl_view *view, uint32_t job_number, enum fl_hold
 
 /* The k-th job for whose end it waits; fl_find() tells whether that is still there. `by_task`: -hold_jid_ad */
 FL_API int fl_predecessor(const struct fl_view *view, uint32_t job_number, bool by_task, size_t k, uint32_t *number);
+
+/*
+ * Jobs that wait for this one's end: the first `most` numbers, and how many there are. Looks at all
+ * jobs.
+ */
+FL_API size_t fl_successors(const struct fl_view *view, uint32_t job_number, uint32_t *numbers, size_t most);
+
+struct fl_detail {
+	const char *account;		/* as the qmaster has told it, "" = none */
+	uint32_t task_concurrency;	/* -tc, 0 = none */
+	bool reserve;			/* -R y */
+};
+
+FL_API int fl_detail(const struct fl_view *view, uint32_t job_number, struct fl_detail *detail);
+
+struct fl_usage_value { const char *name; double value; };	/* cpu, mem, io, vmem, maxvmem ... */
+
+/* The k-th usage value of a started task, as reported. */
+FL_API int fl_task_usage(const struct fl_view *view, uint32_t job_number, uint32_t task, size_t k, struct fl_usage_value *value);
 
 struct fl_granted { const char *queue; uint32_t slots; };	/* queue instance */
 

@@ -67,7 +67,7 @@ int fl_held(const struct fl_view *view, uint32_t job_number, enum fl_hold kind, 
 
 	*ids = NULL;
 	*n = 0;
-	if (kind > FL_HOLD_ARRAY || extra_find(view, job_number, &extra))
+	if (kind >= FL_HOLDS || extra_find(view, job_number, &extra))
 		return -ENOENT;
 	*ids = view_state_slice(&view->view, STATE_RANGES, sizeof(struct range_record), extra.sets[kind], n);
 	return *n > 0 ? 0 : -ENOENT;
@@ -88,6 +88,59 @@ int fl_predecessor(const struct fl_view *view, uint32_t job_number, bool by_task
 	return 0;
 }
 
+int fl_detail(const struct fl_view *view, uint32_t job_number, struct fl_detail *detail)
+{
+	struct class_record class = { .account = NONE };
+	struct extra_state extra;
+	uint32_t i;
+	const struct job_facts *facts = facts_find(view, job_number, &i);
+
+	if (!facts)
+		return -ENOENT;
+	RECORD_COPY(view, TABLE_CLASSES, LOAD_ONCE(facts->class_id[i]), &class);
+	*detail = (struct fl_detail){ .account = text(view, class.account), .reserve = LOAD_ONCE(facts->wishes[i]) & JOB_WISHES_RESERVATION };
+	if (extra_find(view, job_number, &extra) == 0)
+		detail->task_concurrency = extra.task_concurrency;
+	return 0;
+}
+
+/* Is it among them, of the `left` numbers that are looked at in all? */
+static bool is_named(const struct fl_view *view, struct state_slice slice, uint32_t number, uint64_t *left)
+{
+	size_t n;
+	const uint32_t *numbers = view_state_slice(&view->view, STATE_NUMBERS, sizeof(*numbers), slice, &n);
+
+	for (size_t i = 0; i < n && *left > 0; i++, --*left)
+		if (LOAD_ONCE(numbers[i]) == number)
+			return true;
+	return false;
+}
+
+size_t fl_successors(const struct fl_view *view, uint32_t job_number, uint32_t *numbers, size_t most)
+{
+	uint64_t rows = LOAD_ONCE(view->view.directory->rows), left;
+	struct extra_state extra;
+	size_t n = 0;
+
+	/* each belongs to one job: whatever lies about, no more are looked at */
+	view_state_part(&view->view, STATE_NUMBERS, sizeof(uint32_t), &left);
+	for (uint64_t row = 0; row < rows && left > 0; row++) {
+		const struct job_facts *facts = records_facts(&view->view, row);
+		uint32_t index = facts ? LOAD_ONCE(facts->extra[row % CHUNK_ROWS]) : NONE;
+		uint32_t number = facts ? LOAD_ONCE(facts->number[row % CHUNK_ROWS]) : 0;
+
+		if (!facts)
+			break;
+		if (index == NONE || number == 0 || !PART_COPY(view, STATE_EXTRAS, index, &extra) ||
+		    (!is_named(view, extra.hold_jid, job_number, &left) && !is_named(view, extra.hold_jid_ad, job_number, &left)))
+			continue;
+		if (n < most)
+			numbers[n] = number;
+		n++;
+	}
+	return n;
+}
+
 /* The place of a started task in their table, of which its state is at the same; NONE. */
 static uint64_t task_find(const struct fl_view *view, uint32_t job_number, uint32_t task)
 {
@@ -97,6 +150,23 @@ static uint64_t task_find(const struct fl_view *view, uint32_t job_number, uint3
 
 	lower_bound(at, count, ((uint64_t)LOAD_ONCE(tasks[at].number) << 32 | LOAD_ONCE(tasks[at].task)) < key);
 	return at < count && LOAD_ONCE(tasks[at].number) == job_number && LOAD_ONCE(tasks[at].task) == task ? at : NONE;
+}
+
+int fl_task_usage(const struct fl_view *view, uint32_t job_number, uint32_t task, size_t k, struct fl_usage_value *value)
+{
+	struct usage_value_record record;
+	const uint8_t *records;
+	struct task_state state;
+	size_t n;
+
+	if (!PART_COPY(view, STATE_TASKS, task_find(view, job_number, task), &state))
+		return -ENOENT;
+	records = view_state_slice(&view->view, STATE_USAGE, sizeof(record), state.usage, &n);
+	if (k >= n)
+		return -ENOENT;
+	view_copy(&record, records + k * sizeof(record), sizeof(record));
+	*value = (struct fl_usage_value){ text(view, record.name), record.value };
+	return 0;
 }
 
 int fl_granted(const struct fl_view *view, uint32_t job_number, uint32_t task, size_t k, struct fl_granted *granted)

@@ -46,16 +46,74 @@ static struct extra_record extra_of(const struct fl_view *view, uint32_t row)
 	return extra;
 }
 
-static int flags_reason(const struct fl_view *view, uint32_t row, uint16_t flags, size_t k, struct fl_why *why)
+/* Jobs before it, each by itself up to here, the others as a number. */
+#define PREDECESSORS_TOLD 8
+
+#define PREDECESSORS_LOOKED_AT 1000
+
+/* *n counts them on; only those that are there are waited for. */
+static void predecessors_add(const struct fl_view *view, uint32_t job_number, bool by_task, uint32_t numbers[PREDECESSORS_TOLD], size_t *n)
+{
+	uint32_t number;
+
+	for (size_t i = 0; i < PREDECESSORS_LOOKED_AT && fl_predecessor(view, job_number, by_task, i, &number) == 0; i++) {
+		if (number == 0 || row_find(view, number) == NONE)
+			continue;
+		if (*n < PREDECESSORS_TOLD)
+			numbers[*n] = number;
+		++*n;
+	}
+}
+
+/* -ENOENT: there are fewer, and *k is less by as many. */
+static int predecessor_reason(const struct fl_view *view, uint32_t job_number, size_t *k, struct fl_why *why)
+{
+	struct why_record record = { .kind = WHY_PREDECESSOR, .count = 1, .subject = NONE, .object = NONE };
+	uint32_t numbers[PREDECESSORS_TOLD];
+	size_t n = 0, told;
+
+	predecessors_add(view, job_number, false, numbers, &n);
+	predecessors_add(view, job_number, true, numbers, &n);
+	told = n < PREDECESSORS_TOLD ? n : PREDECESSORS_TOLD;
+	if (*k < told) {
+		record.had = numbers[*k];
+	} else if (*k == told && n > told) {
+		record.count = (uint32_t)(n - told);
+	} else if (*k > 0 || n > 0) {
+		*k -= n == 0 ? 1 : told + (n > told);
+		return -ENOENT;
+	}
+	return why_fill(view, &record, why);
+}
+
+/* "uo": who has put a hold on it; letters of -h, and a for another array. */
+static const char *hold_letters(const struct fl_view *view, uint32_t job_number)
+{
+	static const char *const letters[] = { "", "u", "o", "uo", "s", "us", "os", "uos", "a", "ua", "oa", "uoa", "sa", "usa", "osa", "uosa" };
+	const struct fl_range *ids;
+	unsigned kinds = 0;
+	size_t n;
+
+	for (unsigned k = 0; k < FL_HOLDS; k++)
+		kinds |= fl_held(view, job_number, (enum fl_hold)k, &ids, &n) == 0 ? 1u << k : 0;
+	return letters[kinds];
+}
+
+static int flags_reason(const struct fl_view *view, uint32_t job_number, uint32_t row, uint16_t flags, size_t k, struct fl_why *why)
 {
 	struct why_record record = { .count = 1, .subject = NONE, .object = NONE };
 	const struct extra_record extra = extra_of(view, row);
 
 	for (size_t i = 0; i < sizeof(flag_reasons) / sizeof(*flag_reasons); i++)
-		if (flags & flag_reasons[i].flag && k-- == 0) {
+		if (flags & flag_reasons[i].flag && flag_reasons[i].kind == WHY_PREDECESSOR) {
+			if (predecessor_reason(view, job_number, &k, why) == 0)
+				return 0;
+		} else if (flags & flag_reasons[i].flag && k-- == 0) {
 			record.kind = flag_reasons[i].kind;
 			record.object = record.kind == WHY_IN_ERROR ? extra.error_reason : NONE;
-			return why_fill(view, &record, why);
+			why_fill(view, &record, why);
+			why->subject = record.kind == WHY_ON_HOLD ? hold_letters(view, job_number) : why->subject;
+			return 0;
 		}
 	if (extra.numbers.execution_time > LOAD_ONCE(records_run(&view->view)->now) && k == 0) {
 		record.kind = WHY_EXECUTION_TIME;
@@ -97,7 +155,7 @@ int fl_why(const struct fl_view *view, uint32_t job_number, size_t k, struct fl_
 	if (!(flags & JOB_PENDING))
 		return -ENOENT;
 	if (!(flags & JOB_ELIGIBLE))
-		return flags_reason(view, row, flags, k, why);
+		return flags_reason(view, job_number, row, flags, k, why);
 	if (records_userprio(&view->view, row)) {
 		int rc = negotiation_reason(view, row, &k, why);
 

@@ -39,8 +39,8 @@ for r in pending[0]["scheduling_info"]:
     print(r["text"])' | diff "$work/expected" - || { echo "FAIL stat --json -j $job"; failures=$((failures + 1)); }
 }
 
-says 2 "it is held"
-says 3 "it is in error state" "it is held" "it waits for the end of another job"
+says 2 "it is held (u): its owner or an operator can release it"
+says 3 "it is in error state" "it is held (o): an operator can release it" "it waits for the end of job 1"
 says 6 "it is in error state: no such directory: /nowhere"
 "$B/fairlead" stat -j 6 | grep -qx 'error reason          1:      no such directory: /nowhere' || { echo "FAIL no error reason as qstat has it"; failures=$((failures + 1)); }
 "$B/fairlead" stat -j 3 | grep -q '^error reason' && { echo "FAIL a reason that nobody has told"; failures=$((failures + 1)); }

@@ -31,7 +31,7 @@ static void test_once_nobody_can_start_all_say_what_their_categories_lack(void *
 	run(f, NOW);
 	for (uint32_t i = 0; i < JOBS; i++)
 		WAITS(f, 1 + i, lacks[i % 3]);
-	assert_string_equal(why_all(f, 1 + JOBS), "it is held; ");
+	assert_string_equal(why_all(f, 1 + JOBS), "it is held (u): its owner or an operator can release it; ");
 }
 
 static void test_a_category_that_comes_last_is_looked_at(void **state)

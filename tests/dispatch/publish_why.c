@@ -159,10 +159,10 @@ static void test_jobs_that_wait_for_something_of_their_own_say_so(void **state)
 	run(f, NOW);
 	why_add(f->sched->dispatch->why, 0, WHY_DISABLED, "d", "all.q@node", 0, 0);
 	publish(f);
-	assert_string_equal(reasons(f, 1), "it is in error state\nit is held\nit waits for the end of another job\n"
+	assert_string_equal(reasons(f, 1), "it is in error state\nit is held (u): its owner or an operator can release it\nit waits for the end of job 6\n"
 					   "it is not to start before 11/14/2023 22:13:30\n");
-	assert_string_equal(reasons(f, 2), "it is held\n");
-	assert_string_equal(reasons(f, 3), "it waits for the end of another job\n");
+	assert_string_equal(reasons(f, 2), "it is held (s): a manager can release it\n");
+	assert_string_equal(reasons(f, 3), "it waits for the end of job 6\n");
 	assert_string_equal(reasons(f, 4), "it is not to start before 11/14/2023 22:13:30\n");
 	assert_string_equal(reasons(f, 5), "as many of its tasks run as may at a time (-tc, max_aj_instances)\n");
 	assert_string_equal(reasons(f, 6), OF_ALL);

@@ -107,7 +107,7 @@ static void test_a_job_without_priority_is_compared_with_none(void **state)
 	TELL(f, ADD "1,'owner':'ann','hold':{'u':'1'}}");
 	TELL(f, ADD "2,'owner':'bob'}");
 	jobs_run(f, NOW);
-	ASSERT_SENTENCE(f, 1, 2, "Job 1 has no priority: it is held.");
+	ASSERT_SENTENCE(f, 1, 2, "Job 1 has no priority: it is held (u): its owner or an operator can release it.");
 }
 
 static void test_contributions_differ_by_what_the_priorities_do(void **state)

@@ -91,7 +91,7 @@ Tickets in sum
   policy_hierarchy OFS: each of these ranks by what those before it gave.
 END
 prints 0 explain --no-place --no-start 3 <<'END'
-Job 3 of bob (hqw): no priority: it is held
+Job 3 of bob (hqw): no priority: it is held (u): its owner or an operator can release it
 END
 prints 0 compare 1 2 <<'END'
 Job 2 stands before job 1 most of all by its urgency, worth 0.1 more, above all for its deadline.
@@ -119,13 +119,13 @@ What they come from
 END
 # Place and start: of a held job, and of one for which all that would bring it forward is tried
 prints 0 explain 3 <<'END'
-Job 3 of bob (hqw): no priority: it is held
+Job 3 of bob (hqw): no priority: it is held (u): its owner or an operator can release it
 
 Place
   None: only jobs that can be started have one.
 
 Why it does not start
-  it is held
+  it is held (u): its owner or an operator can release it
 
 When it starts
   That depends on who lets it go.

@@ -49,6 +49,24 @@ static void touch_lists(const struct fl_view *view)
 				touch_job(&job);
 }
 
+static void touch_details(const struct fl_view *view)
+{
+	struct fl_usage_value value;
+	struct fl_detail detail;
+	struct fl_files files;
+	uint32_t numbers_found[4];
+
+	if (fl_files(view, &files) == 0)
+		sum += strlen(files.state) + strlen(files.accounting);
+	for (unsigned i = 0; i < ROWS; i++) {
+		if (fl_detail(view, numbers[i], &detail) == 0)
+			sum += strlen(detail.account) + detail.task_concurrency;
+		for (size_t k = 0; k < 10 && fl_task_usage(view, numbers[i], 1, k, &value) == 0; k++)
+			sum += strlen(value.name);
+		sum += fl_successors(view, numbers[i], numbers_found, 4);
+	}
+}
+
 static void touch_reasons(const struct fl_view *view)
 {
 	struct fl_why why;
@@ -132,6 +150,7 @@ static void touch_everything(struct fl_cell *cell)
 
 	touch_lists(view);
 	touch_reasons(view);
+	touch_details(view);
 	touch_others(view);
 	touch_multifactor(view);
 	sum += (size_t)fl_end(cell);

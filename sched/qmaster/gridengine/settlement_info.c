@@ -93,12 +93,15 @@ static const char *offered_by(const struct sge *g, const struct fl_why *why)
 
 static int job_add(struct sge *g, struct infos *infos, const struct fl_view *view, const struct fl_job *job)
 {
+	uint16_t before = WHY_KINDS;
 	struct fl_why why;
 	struct info info;
 	int rc = 0;
 
-	for (size_t k = 0; rc == 0 && fl_why(view, job->job_number, k, &why) == 0; k++)
-		if (info_make(&info, &why, job->hard_resources, why.number == WHY_ATTRIBUTE ? offered_by(g, &why) : NULL))
+	/* jobs before it are one message, however many there are */
+	for (size_t k = 0; rc == 0 && fl_why(view, job->job_number, k, &why) == 0; before = why.number, k++)
+		if ((why.number != WHY_PREDECESSOR || before != WHY_PREDECESSOR) &&
+		    info_make(&info, &why, job->hard_resources, why.number == WHY_ATTRIBUTE ? offered_by(g, &why) : NULL))
 			rc = infos_add(infos, &info, job->job_number);
 	return rc;
 }

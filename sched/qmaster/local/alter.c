@@ -68,8 +68,9 @@ static int alter_job(struct local *l, struct client *c, struct local_job *job, j
 		return rc;
 	json_object_update(job->request, changes);
 	if (execution)
-		json_object_update(job->execution, execution);
-	rc = access_check_request(job, error);
+		rc = execution_change(job->execution, execution, error);
+	if (rc == 0)
+		rc = access_check_request(job, error);
 	if (rc == 0)
 		rc = access_check_bytes(l, c, job, error);
 	if (rc == 0)

@@ -36,15 +36,26 @@ static bool is_environment(json_t *object)
 	return json_is_object(object);
 }
 
-static bool is_context(json_t *object)
+/* A value of null takes a variable away: in changes alone. */
+static bool is_context_with(json_t *object, bool nulls)
 {
 	const char *name;
 	json_t *value;
 
 	json_object_foreach(object, name, value)
-		if (!*name || strpbrk(name, "=,") || !json_is_string(value))
+		if (!*name || strpbrk(name, "=,") || !(json_is_string(value) || (nulls && json_is_null(value))))
 			return false;
 	return json_is_object(object);
+}
+
+static bool is_context(json_t *object)
+{
+	return is_context_with(object, false);
+}
+
+static bool are_context_changes(json_t *object)
+{
+	return is_context_with(object, true);
 }
 
 static bool is_path(const json_t *value)
@@ -114,32 +125,37 @@ static const struct {
 	bool (*is)(const json_t *value);
 	bool (*are)(json_t *value);	/* of an object */
 	const char *due;
+	enum { OPTIONAL, ALWAYS, ALTERED } of;	/* null takes it away; every job has it; changes alone */
 } parts[] = {
-	{ "command", is_command, NULL, "a list of strings is expected, the program first" },
-	{ "script", is_text, NULL, "the text of a script is expected" },
-	{ "shell", is_shell, NULL, "an absolute path is expected, of at most 2047 bytes" },
-	{ "use_shell", is_flag, NULL, "true or false is expected" },
-	{ "environment", NULL, is_environment, "an object of strings is expected" },
-	{ "context", NULL, is_context, "an object of strings is expected, its names without = and commas" },
-	{ "cwd", is_absolute, NULL, "an absolute path is expected, of at most 2047 bytes" },
-	{ "umask", is_mask, NULL, "octal permissions are expected" },
-	{ "join", is_flag, NULL, "true or false is expected" },
-	{ "rerun", is_flag, NULL, "true or false is expected" },
-	{ "notify", is_flag, NULL, "true or false is expected" },
-	{ "mail_options", are_mail_options, NULL, "letters b, e, a and s are expected, or n alone" },
+	{ "command", is_command, NULL, "a list of strings is expected, the program first", ALWAYS },
+	{ "script", is_text, NULL, "the text of a script is expected", ALWAYS },
+	{ "shell", is_shell, NULL, "an absolute path is expected, of at most 2047 bytes", OPTIONAL },
+	{ "use_shell", is_flag, NULL, "true or false is expected", OPTIONAL },
+	{ "environment", NULL, is_environment, "an object of strings is expected", OPTIONAL },
+	{ "context", NULL, is_context, "an object of strings is expected, its names without = and commas", OPTIONAL },
+	{ "context_changes", NULL, are_context_changes, "an object of strings is expected, null for what is to go, its names without = and commas", ALTERED },
+	{ "cwd", is_absolute, NULL, "an absolute path is expected, of at most 2047 bytes", OPTIONAL },
+	{ "umask", is_mask, NULL, "octal permissions are expected", OPTIONAL },
+	{ "join", is_flag, NULL, "true or false is expected", OPTIONAL },
+	{ "rerun", is_flag, NULL, "true or false is expected", OPTIONAL },
+	{ "notify", is_flag, NULL, "true or false is expected", OPTIONAL },
+	{ "mail_options", are_mail_options, NULL, "letters b, e, a and s are expected, or n alone", OPTIONAL },
 	{ "mail_list", are_addresses, NULL,
-	  "1 to 16 addresses are expected, each of at most 254 letters, digits and @ . _ + % = -, the last not in front" },
-	{ "stdin_path", is_path, NULL, "a path is expected, of at most 2047 bytes" },
-	{ "stdout_path", is_path, NULL, "a path is expected, of at most 2047 bytes" },
-	{ "stderr_path", is_path, NULL, "a path is expected, of at most 2047 bytes" },
+	  "1 to 16 addresses are expected, each of at most 254 letters, digits and @ . _ + % = -, the last not in front", OPTIONAL },
+	{ "stdin_path", is_path, NULL, "a path is expected, of at most 2047 bytes", OPTIONAL },
+	{ "stdout_path", is_path, NULL, "a path is expected, of at most 2047 bytes", OPTIONAL },
+	{ "stderr_path", is_path, NULL, "a path is expected, of at most 2047 bytes", OPTIONAL },
 };
 
-static int check_part(const char *name, json_t *value, struct error *error)
+static int check_part(const char *name, json_t *value, bool whole, struct error *error)
 {
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		if (strcmp(parts[i].member, name) == 0)
-			return (parts[i].is ? parts[i].is(value) : parts[i].are(value)) ? 0 :
-			       error_set(error, -EINVAL, "execution: %s: %s", name, parts[i].due);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		if (strcmp(parts[i].member, name) != 0 || (whole && parts[i].of == ALTERED))
+			continue;
+		if ((parts[i].is ? parts[i].is(value) : parts[i].are(value)) || (!whole && parts[i].of == OPTIONAL && json_is_null(value)))
+			return 0;
+		return error_set(error, -EINVAL, "execution: %s: %s", name, parts[i].due);
+	}
 	return error_set(error, -EINVAL, "execution: \"%.60s\" can't be asked for", name);
 }
 
@@ -153,8 +169,46 @@ int check_execution(json_t *execution, bool whole, struct error *error)
 		return error_set(error, -EINVAL, "execution: an object is expected");
 	json_object_foreach(execution, name, value)
 		if (rc == 0)
-			rc = check_part(name, value, error);
+			rc = check_part(name, value, whole, error);
 	if (rc == 0 && whole && !json_object_get(execution, "command"))
 		rc = error_set(error, -EINVAL, "execution: command: missing");
 	return rc;
+}
+
+/* Alterations */
+
+static int member_change(json_t *object, const char *name, json_t *value)
+{
+	if (!json_is_null(value))
+		return json_object_set(object, name, value);
+	json_object_del(object, name);		/* or was not there */
+	return 0;
+}
+
+static int context_change(json_t *execution, json_t *changes)
+{
+	json_t *context = json_object_get(execution, "context"), *value;
+	const char *name;
+	int rc = 0;
+
+	if (!context && ((context = json_object()) == NULL || json_object_set_new(execution, "context", context)))
+		return -ENOMEM;
+	json_object_foreach(changes, name, value)
+		if (rc == 0 && member_change(context, name, value))
+			rc = -ENOMEM;
+	return rc;
+}
+
+int execution_change(json_t *execution, json_t *changes, struct error *error)
+{
+	json_t *context = json_object_get(changes, "context_changes"), *value;
+	const char *name;
+	int rc = 0;
+
+	json_object_foreach(changes, name, value)
+		if (rc == 0 && value != context && member_change(execution, name, value))
+			rc = -ENOMEM;
+	if (rc == 0 && context)
+		rc = context_change(execution, context);
+	return rc ? error_set(error, rc, "out of memory") : 0;
 }

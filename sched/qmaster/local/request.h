@@ -90,8 +90,10 @@ int access_check_request(const struct local_job *job, struct error *error);
 int access_check_bytes(struct local *l, const struct client *c, const struct local_job *job, struct error *error);
 /* Resource lists that were checked: under full names, each resource once, the last value given. */
 int resources_settle(const struct cell *cell, json_t *request, struct error *error);
-/* "execution": what is run and how; `whole`: all that a new job needs is there. */
+/* "execution": what is run and how; `whole`: a new job, and all that it needs is there. */
 int check_execution(json_t *execution, bool whole, struct error *error);
+/* Changes that were checked are made, in what the job alone has. -ENOMEM */
+int execution_change(json_t *execution, json_t *changes, struct error *error);
 int check_name(const char *name, struct error *error);
 /* Names and patterns in "hold_jid" and "hold_jid_ad" are replaced by the numbers of the jobs. */
 int check_hold_jid(struct local *l, struct client *c, json_t *request, struct error *error);

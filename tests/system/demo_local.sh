@@ -17,11 +17,11 @@ fail() {
 sched/demo/local "$B" --seconds 14 >"$work/out" 2>"$work/err" || fail "exit status $?"
 [ -s "$work/err" ] && fail "it complained"
 grep -q '^lever: ' "$work/out" || fail "it does not tell its lever"
-grep -q ' 9 tasks running ' "$work/out" || fail "not all jobs run"
+grep -q ' 9 tasks for ' "$work/out" || fail "not all jobs run"
 grep -q '^lever: none' "$work/out" ||
 	awk '$1 == "atlas" { a = $(NF - 2) + 0 } $1 == "cosmos" { c = $(NF - 2) + 0 } END { exit !(a > 30 && c > 1 && a > 1.5 * c) }' "$work/out" ||
 	fail "the projects do not get what they are promised"
-shm=$(sed -n 's/^ *export FAIRLEAD_SHM=\([^ ]*\) .*/\1/p' "$work/out" | sort -u)
+shm=$(sed -n 's|^ *\. \(/.*\)/env$|\1/shm|p' "$work/out" | sort -u)
 [ -n "$shm" ] && [ ! -e "$shm" ] || fail "no directory named, or it is still there"
 grep -qs "FAIRLEAD_SHM=$shm" /proc/[0-9]*/environ && fail "a process of it still lives"
 for directory in /proc/[0-9]*/cwd; do

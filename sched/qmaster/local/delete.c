@@ -26,7 +26,7 @@ static void delete_started(struct local *l, const struct selected_job *s, bool f
 		letters_set(t->letters, 'R', false);	/* it does not wait again */
 		if (t->removal != REMOVAL_FORCE)
 			t->removal = forced ? REMOVAL_FORCE : REMOVAL_DELETE;
-		signal_of_job(t, &s->job);
+		signal_of_job(l, t, &s->job);
 		local_task_due(l, t);
 		if (local_task_save(l, t, &error)) {
 			local_fail(l, &error);

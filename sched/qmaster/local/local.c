@@ -158,7 +158,10 @@ static void task_settle(struct local *l, struct local_task *t)
 	if (commit.void_attempt)
 		attempt_remove(l, t, commit.void_attempt);
 	if (commit.signal) {
-		signal_send(t, commit.signal);
+		if (commit.signal == SIGSTOP)
+			signal_stop(t);
+		else
+			signal_send(t, commit.signal);
 		t->stopped = commit.signal == SIGSTOP;
 	}
 	if (local_task_has_ended(t))

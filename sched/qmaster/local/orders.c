@@ -88,7 +88,7 @@ static int start_make(struct local *l, struct local_job *job, const struct order
 	}
 	if (rc == 0) {
 		signal_limit(l, t, job);
-		signal_of_job(t, job);
+		signal_of_job(l, t, job);
 	}
 	if (rc == 0)
 		rc = job_take_out(job, t->id);

@@ -46,7 +46,7 @@ static int job_facts(struct local *l, struct local_task *t, struct error *error)
 		t->is_array = job.is_array;
 		if (local_task_runs(t) && t->deadlines.kill_ns == NEVER_NS)
 			signal_limit(l, t, &job);
-		signal_of_job(t, &job);
+		signal_of_job(l, t, &job);
 		if (local_task_runs(t) && !t->leave.is_due)
 			vacate_recover(l, t);
 	}

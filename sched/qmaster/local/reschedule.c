@@ -49,7 +49,7 @@ static void task_reschedule(struct local *l, struct client *c, const struct loca
 	}
 	letters_set(t->letters, 'R', true);
 	t->removal = REMOVAL_DELETE;
-	signal_of_job(t, job);
+	signal_of_job(l, t, job);
 	local_task_due(l, t);
 	local_changed(l);
 	if (local_task_save(l, t, &error))

@@ -64,10 +64,19 @@ static uint32_t vacate_seconds(const struct local_job *job)
 	return text && number_u32(text, &seconds) == 0 ? seconds < GRACE_MOST_S ? seconds : GRACE_MOST_S : UINT32_MAX;
 }
 
-void signal_of_job(struct local_task *t, const struct local_job *job)
+/* `notify` of its queue. */
+static uint32_t notify_s(const struct local *l, const struct local_task *t)
+{
+	uint32_t seconds;
+
+	return number_time(machine_queue_value(l, local_task_queue(t), "notify", "0:0:60"), &seconds) || seconds > GRACE_MOST_S ? 60 : seconds;
+}
+
+void signal_of_job(const struct local *l, struct local_task *t, const struct local_job *job)
 {
 	const char *name = job_text(job, "remove_kill_sig", job_text(job, "kill_sig", NULL));
 
+	t->notify_ns = json_is_true(json_object_get(job->execution, "notify")) ? notify_s(l, t) * SECOND_NS : 0;
 	t->kill_signal = (struct task_kill_signal){ .number = name ? signal_number(name) : 0, .grace_s = UINT32_MAX };
 	if (t->kill_signal.number)
 		t->kill_signal.grace_s = vacate_seconds(job);
@@ -75,29 +84,43 @@ void signal_of_job(struct local_task *t, const struct local_job *job)
 
 static uint64_t grace_ns(const struct local *l, const struct local_task *t)
 {
-	uint32_t seconds;
-
-	if (t->kill_signal.grace_s != UINT32_MAX)
-		return t->kill_signal.grace_s * SECOND_NS;
-	if (number_time(machine_queue_value(l, local_task_queue(t), "notify", "0:0:60"), &seconds) || seconds > GRACE_MOST_S)
-		seconds = 60;
-	return seconds * SECOND_NS;
+	return (t->kill_signal.grace_s != UINT32_MAX ? t->kill_signal.grace_s : notify_s(l, t)) * SECOND_NS;
 }
 
 void signal_send(struct local_task *t, int signal)
 {
 	t->deadlines.signal = signal;
 	t->deadlines.signal_ns = clock_monotonic_ns();
+	t->deadlines.then_ns = NEVER_NS;
+}
+
+/* Another signal in between takes the place of both. */
+static void signal_announce(struct local_task *t, int notice, int signal)
+{
+	signal_send(t, notice);
+	t->deadlines.then = signal;
+	t->deadlines.then_ns = t->deadlines.signal_ns + t->notify_ns;
+}
+
+void signal_stop(struct local_task *t)
+{
+	if (t->notify_ns)
+		signal_announce(t, SIGUSR1, SIGSTOP);
+	else
+		signal_send(t, SIGSTOP);
 }
 
 void signal_end(struct local *l, struct local_task *t)
 {
 	struct task_deadlines *d = &t->deadlines;
 	int signal = t->removal == REMOVAL_FORCE ? SIGKILL : terminate_signal(l, t);
-	uint64_t kill_ns = clock_monotonic_ns() + (signal == SIGKILL ? 0 : grace_ns(l, t));
+	uint64_t notice_ns = t->removal == REMOVAL_FORCE ? 0 : t->notify_ns;
+	uint64_t kill_ns = clock_monotonic_ns() + notice_ns + (signal == SIGKILL ? 0 : grace_ns(l, t));
 
-	if (signal != SIGKILL)
-		signal_send(t, signal);
+	if (notice_ns && signal != SIGKILL)
+		signal_announce(t, SIGUSR2, signal);
+	else if (notice_ns || signal != SIGKILL)
+		signal_send(t, notice_ns ? SIGUSR2 : signal);
 	if (kill_ns < d->kill_ns)
 		d->kill_ns = kill_ns;
 	if (t->removal == REMOVAL_FORCE && d->forget_ns == NEVER_NS)
@@ -118,9 +141,16 @@ static void kill_one(struct local *l, struct local_task *t)
 {
 	struct task_deadlines *d = &t->deadlines;
 
-	if (t->removal == REMOVAL_NONE && d->kill == KILL_NOT_YET)
+	if (t->removal == REMOVAL_NONE && d->kill == KILL_NOT_YET) {
 		log_line(LOG_NOTE, "task %u of job %u has reached its h_rt", t->id, t->job_number);
-	if (d->kill == KILL_NOT_YET)
+		d->kill = KILL_NOTIFIED;
+		if (t->notify_ns) {
+			signal_send(t, SIGUSR2);
+			d->kill_ns = d->signal_ns + t->notify_ns;
+			return;
+		}
+	}
+	if (d->kill < KILL_TRIED)
 		d->kill = KILL_TRIED;
 	d->kill_ns = deliver(l, t, SIGKILL);
 	if (d->kill_ns == NEVER_NS)		/* until its shepherd says that it is over */
@@ -142,6 +172,10 @@ void signals_due(struct local *l)
 
 		if (local_task_runs(t) && d->give_up_ns <= now_ns)
 			vacate_give_up(t);
+		if (d->then == SIGSTOP && local_task_is_leaving(t))
+			d->then_ns = NEVER_NS;
+		if (local_task_runs(t) && d->then_ns <= now_ns && d->signal_ns == NEVER_NS)
+			signal_send(t, d->then);
 		if (!local_task_runs(t) || (d->signal_ns > now_ns && d->kill_ns > now_ns))
 			continue;
 		left--;
@@ -158,7 +192,7 @@ uint64_t signals_next_ns(const struct local *l)
 
 	for (size_t i = 0; i < l->tasks.n; i++) {
 		const struct task_deadlines *d = &l->tasks.items[i]->deadlines;
-		const uint64_t due_ns[] = { d->kill_ns, d->signal_ns, d->give_up_ns };
+		const uint64_t due_ns[] = { d->kill_ns, d->signal_ns, d->give_up_ns, d->signal_ns == NEVER_NS ? d->then_ns : NEVER_NS };
 
 		for (size_t k = 0; local_task_runs(l->tasks.items[i]) && k < sizeof(due_ns) / sizeof(*due_ns); k++)
 			if (due_ns[k] < next)

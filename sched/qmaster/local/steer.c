@@ -68,8 +68,8 @@ static void steer_find(struct local *l, struct local_task *t)
 
 		t->steered = host_task_add(l->host, t->job_number, host_id(t), &where) == 0;
 		free(cgroup);
-		/* it was to be suspended before it had begun */
-		if (t->steered && t->stopped && !local_task_is_leaving(t))
+		/* it was to be suspended before it had begun; what is still to be sent will tell */
+		if (t->steered && t->stopped && t->deadlines.signal_ns == NEVER_NS && t->deadlines.then_ns == NEVER_NS && !local_task_is_leaving(t))
 			signal_send(t, SIGSTOP);
 	}
 	close(fd);

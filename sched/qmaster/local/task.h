@@ -74,11 +74,13 @@ struct task_shepherd {
 };
 
 /* How far ending it by force has come; kept to say each step once. */
-enum task_kill { KILL_NOT_YET, KILL_TRIED, KILL_GIVEN_UP };
+enum task_kill { KILL_NOT_YET, KILL_NOTIFIED, KILL_TRIED, KILL_GIVEN_UP };
 
 struct task_deadlines {		/* CLOCK_MONOTONIC, NEVER_NS */
 	int signal;		/* to be sent at signal_ns */
 	uint64_t signal_ns;
+	int then;		/* to be sent at then_ns, once `signal` was: that was the notice of it */
+	uint64_t then_ns;
 	uint64_t kill_ns;	/* h_rt is over, or the grace of a deletion */
 	uint64_t forget_ns;	/* it counts as ended then, whatever is left of it */
 	uint64_t give_up_ns;	/* its shepherd has not made it give way: vacate.h */
@@ -121,6 +123,8 @@ struct local_task {
 	struct task_deadlines deadlines;
 	struct task_leave leave;
 	struct task_kill_signal kill_signal;
+	/* -notify: so long before it is stopped or killed it is told; 0: it is not */
+	uint64_t notify_ns;
 	struct task_commit commit;
 	bool steered;		/* the host (sched/host/) knows its processes */
 };

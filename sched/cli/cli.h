@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "sched/cli/age.h"
 #include "sched/process/output.h"
 #include "sched/reader/fairlead.h"
 
@@ -87,5 +88,19 @@ typedef int section_print(const struct fl_view *view, struct out *out, void *con
  * EXIT_NO_DATA or EXIT_PERMISSION with a message.
  */
 int section_run(const char *cell, section_print *print, void *context);
+
+struct section_end {			/* what there is to be said of a run that was printed */
+	struct fl_run run;
+	struct fl_place place;
+	struct run_age age;
+	bool age_told;			/* what was printed says how old it is */
+	int code;			/* the printer's */
+};
+
+/* The same into memory: out_open_memory(). Notes about it are the caller's to give. */
+int section_render(const char *cell, struct out *memory, section_print *print, void *context, struct section_end *end);
+
+/* On stderr: that the scheduler has ended, has not the place, or is late or stopped. */
+void section_notes(const char *cell, const struct section_end *end);
 
 #endif

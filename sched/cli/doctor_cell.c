@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
-#include <time.h>
 
-#include "conf/number.h"
 #include "conf/utf8.h"
 #include "sched/cli/cli.h"
 #include "sched/cli/symptoms.h"
@@ -16,11 +14,9 @@
 
 #define TRIES 100	/* sections that are taken away before we give up */
 /*
- * A run that is older than so many intervals, and so many seconds, is late; a scheduler that has
- * missed that many more does not move.
+ * A scheduler whose run is older than so many intervals, and so many seconds, does not move: it is
+ * more than late (age.h).
  */
-#define LATE_INTERVALS 2
-#define LATE_S 5
 #define STUCK_INTERVALS 10
 #define STUCK_S 60
 /* runs for which shared memory has room left, at least */
@@ -33,20 +29,19 @@ struct published {			/* of one run, copied out of its section */
 	struct fl_health health;
 	struct fl_place place;
 	bool has_health, has_place;
-	uint32_t interval_s;
+	struct run_age age;
 	char algorithm[64];
 };
 
 static void published_take(struct published *seen, const struct fl_view *view)
 {
-	const char *interval = fl_param(view, "schedule_interval"), *algorithm = fl_param(view, "algorithm");
+	const char *algorithm = fl_param(view, "algorithm");
 
 	memset(seen, 0, sizeof(*seen));
 	fl_run(view, &seen->run);
 	seen->has_health = fl_health(view, &seen->health) == 0;
 	seen->has_place = fl_place(view, &seen->place) == 0;
-	if (!interval || number_time(interval, &seen->interval_s) || seen->interval_s == 0)
-		seen->interval_s = 1;
+	age_look(&seen->age, view);
 	snprintf(seen->algorithm, sizeof(seen->algorithm), "%s", algorithm ? algorithm : "default");
 }
 
@@ -67,24 +62,6 @@ static int published_read(struct published *seen, const char *cell)
 	return err ? cli_fail(EXIT_NO_DATA, "%s: no run stayed long enough to be looked at", cell) : EXIT_OK;
 }
 
-/* The letter of proc(5): "T" is stopped, "t" traced. 0: nobody knows. */
-static char process_state(uint32_t pid)
-{
-	char path[64], line[512] = "";
-	const char *behind;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	if (!fgets(line, sizeof(line), file))
-		line[0] = '\0';
-	fclose(file);
-	behind = strrchr(line, ')');	/* the name before it may have any character */
-	return behind && behind[1] == ' ' ? behind[2] : 0;
-}
-
 static void scheduler_look(struct diagnosis *d, const struct published *seen)
 {
 	uint32_t pid = seen->run.scheduler_pid;
@@ -102,11 +79,10 @@ static void scheduler_look(struct diagnosis *d, const struct published *seen)
 		symptom_add(d, "scheduler", SYMPTOM_FINE, "process %" PRIu32 ", algorithm %s", pid, seen->algorithm);
 }
 
-static void age_look(struct diagnosis *d, const struct published *seen)
+static void run_look(struct diagnosis *d, const struct published *seen)
 {
 	uint64_t took_s = seen->run.run_ns / 1000000000u;
-	int64_t age = (int64_t)time(NULL) - seen->run.now, interval = seen->interval_s;
-	int64_t late = LATE_INTERVALS * interval + LATE_S + (int64_t)took_s, stuck = STUCK_INTERVALS * interval + STUCK_S + (int64_t)took_s;
+	int64_t age = seen->age.age_s, interval = seen->age.interval_s, late = seen->age.late_s, stuck = STUCK_INTERVALS * interval + STUCK_S + (int64_t)took_s;
 	enum symptom_state state = age > stuck ? SYMPTOM_FAULT : age > late || age < -late ? SYMPTOM_WARNING : SYMPTOM_FINE;
 
 	if (age < -late)
@@ -201,7 +177,7 @@ int doctor_cell(const char *cell, bool json)
 	snprintf(d.cell, sizeof(d.cell), "%s", cell);
 	utf8_clean(d.cell);
 	scheduler_look(&d, &seen);
-	age_look(&d, &seen);
+	run_look(&d, &seen);
 	qmaster_look(&d, &seen);
 	if (seen.has_health) {
 		orders_look(&d, &seen);

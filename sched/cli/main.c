@@ -10,7 +10,8 @@
  *         stat_sort.c      --sort             stat_columns.c stat_values.c  columns by name
  *         stat_fields.h    the table of what is shown, for all of these:
  *         stat_table.c     columns            stat_format.c  --format: width.c
- *         stat_xml.c       -xml
+ *         stat_xml.c       -xml               stat_headline.c  stat_colour.c  terminal.c
+ *         stat_watch.c     --watch
  *         stat_json.c      --json             stat_job.c   -j
  *       acct_run()         tasks that have ended, as qacct tells of them
  *         acct.c           options            acct_file.c    where the file is, its lines
@@ -79,7 +80,8 @@
  *         server.c         the question and the answer; follow.c news of a job
  *     for all of them
  *       verbs.h            what each verb is; options.c tables of options; names.c lists of names
- *       section.c          one consistent run out of shared memory; trouble.c why there is none
+ *       section.c          one consistent run out of shared memory; trouble.c why there is none;
+ *                          age.c how old it is
  *       text.c  memo.c  clock.c    strings, strings met again, times; cells.c tables of few rows
  *       ../process/        arguments.c words of a command line; output.c the buffer before stdout;
  *                          json.c digits.c

@@ -49,7 +49,7 @@ int options_take(struct words *w, void *options)
 	for (enum arguments_next next; !code && (next = arguments_next(w)) != ARGUMENTS_END;)
 		if (next != ARGUMENTS_OPTION)
 			code = fault_tell(w, next);
-		else if (w->row->kind == ARGUMENT_CALL)
+		else if (w->row->kind == ARGUMENT_CALL || w->row->kind == ARGUMENT_CALL_OR_NONE)
 			code = w->row->call((char *)options + w->row->field, w);
 		else
 			code = value_take(w, options);

@@ -113,11 +113,17 @@ static void place_write(struct out *o, const struct fl_view *view)
 	json_write_literal(o, "}");
 }
 
+/* What is printed says how old it is: programs need no sentence about it. */
+static bool age_told;
+
 void cli_json_run(struct out *o, const struct fl_view *view)
 {
+	struct run_age age;
 	struct fl_run run;
 
 	fl_run(view, &run);
+	age_look(&age, view);
+	age_told = true;
 	json_write_number(o, "\"run\":{\"generation\":", (int64_t)run.generation);
 	json_write_number(o, ",\"run\":", (int64_t)run.run);
 	json_write_number(o, ",\"now\":", run.now);
@@ -129,24 +135,25 @@ void cli_json_run(struct out *o, const struct fl_view *view)
 	json_write_number(o, ",\"bytes\":", (int64_t)run.bytes);
 	json_write_number(o, ",\"scheduler_pid\":", run.scheduler_pid);
 	json_write_bool(o, ",\"scheduler_alive\":", run.scheduler_alive);
+	json_write_number(o, ",\"age_s\":", age.age_s);
+	json_write_number(o, ",\"schedule_interval_s\":", age.interval_s);
 	write_health(o, view);
 	place_write(o, view);
 	json_write_literal(o, "}");
 }
 
-/*
- * 0, or -ESTALE: what is in `out`, and partly written perhaps, is of no single run. `place` as
- * fl_place().
- */
-static int print_once(struct fl_cell *handle, struct out *out, section_print *print, void *context, int *code, struct fl_run *run,
-		      struct fl_place *place)
+/* 0, or -ESTALE: what is in `out`, and partly written perhaps, is of no single run. */
+static int print_once(struct fl_cell *handle, struct out *out, section_print *print, void *context, struct section_end *end)
 {
 	const struct fl_view *view = fl_begin(handle);
 
-	fl_run(view, run);
-	*place = (struct fl_place){ .state = FL_PLACE_OURS };
-	(void)fl_place(view, place);
-	*code = print(view, out, context);
+	*end = (struct section_end){ .place.state = FL_PLACE_OURS };
+	fl_run(view, &end->run);
+	age_look(&end->age, view);
+	(void)fl_place(view, &end->place);
+	age_told = false;
+	end->code = print(view, out, context);
+	end->age_told = age_told;
 	return fl_end(handle);
 }
 
@@ -159,37 +166,71 @@ static void warn_displaced(const char *cell, const struct fl_place *place)
 		cli_fail(EXIT_OK, "%s: %s; nothing is ordered until that is clear", cell, place->reason);
 }
 
-static int print_run(const char *cell, struct fl_cell *handle, struct out *out, section_print *print, void *context)
+static void warn_late(const char *cell, const struct section_end *end)
 {
-	struct fl_place place;
-	struct fl_run run;
-	int code;
+	char age[AGE_BYTES], state = process_state(end->run.scheduler_pid);
 
+	age_text(end->age.age_s, age);
+	if (state == 'T' || state == 't')
+		cli_fail(EXIT_OK, "%s: this is how it was %s ago: the scheduler (process %u) is stopped%s", cell, age, end->run.scheduler_pid,
+			 state == 't' ? " by a debugger" : "");
+	else
+		cli_fail(EXIT_OK, "%s: this is how it was %s ago, with a schedule_interval of %lld s; fairlead doctor tells more", cell, age,
+			 (long long)end->age.interval_s);
+}
+
+void section_notes(const char *cell, const struct section_end *end)
+{
+	if (!end->run.scheduler_alive) {
+		cli_warn_ended(cell, end->run.scheduler_pid);
+		return;
+	}
+	warn_displaced(cell, &end->place);
+	if (!end->age_told && end->age.age_s > end->age.late_s)
+		warn_late(cell, end);
+}
+
+static int written(const char *cell, struct out *out, bool stale)
+{
+	int error = out_flush(out);
+
+	errno = -error;
+	if (error)
+		return cli_fail(EXIT_NO_DATA, "writing the output: %m");
+	if (stale)
+		return cli_fail(EXIT_NO_DATA, "%s: newer runs replaced this one while it was being written: "
+				"the output is wrong; write to a file, it is faster", cell);
+	return EXIT_OK;
+}
+
+static int print_run(const char *cell, struct fl_cell *handle, struct out *out, section_print *print, void *context, struct section_end *end)
+{
 	for (int k = 0; k < TRIES; k++) {
-		int stale = print_once(handle, out, print, context, &code, &run, &place);
+		bool stale = print_once(handle, out, print, context, end) != 0;
 
-		if (!stale || out->written) {
-			int error = out_flush(out);
-
-			errno = -error;
-			if (error)
-				return cli_fail(EXIT_NO_DATA, "writing the output: %m");
-			if (stale)
-				return cli_fail(EXIT_NO_DATA, "%s: newer runs replaced this one while it was being written: "
-						"the output is wrong; write to a file, it is faster", cell);
-			if (!run.scheduler_alive)
-				cli_warn_ended(cell, run.scheduler_pid);
-			else
-				warn_displaced(cell, &place);
-			return code;
-		}
+		if (!stale || out->written)
+			return out->most ? EXIT_OK : written(cell, out, stale);
 		out_rewind(out);
 	}
 	return cli_fail(EXIT_NO_DATA, "%s: no run stayed long enough to be printed", cell);
 }
 
+int section_render(const char *cell, struct out *memory, section_print *print, void *context, struct section_end *end)
+{
+	struct fl_cell *handle;
+	int code, error = fl_attach(&handle, cell);
+
+	if (error)
+		return cli_attach_failed(cell, error);
+	out_rewind(memory);
+	code = print_run(cell, handle, memory, print, context, end);
+	fl_detach(handle);
+	return code ? code : end->code;
+}
+
 int section_run(const char *cell, section_print *print, void *context)
 {
+	struct section_end end;
 	struct fl_cell *handle;
 	struct out out;
 	int error = fl_attach(&handle, cell);
@@ -197,9 +238,11 @@ int section_run(const char *cell, section_print *print, void *context)
 	if (error)
 		return cli_attach_failed(cell, error);
 	error = out_open(&out, STDOUT_FILENO);
-	int code = error ? cli_fail(EXIT_NO_DATA, "no memory") : print_run(cell, handle, &out, print, context);
+	int code = error ? cli_fail(EXIT_NO_DATA, "no memory") : print_run(cell, handle, &out, print, context, &end);
 
+	if (!code)
+		section_notes(cell, &end);
 	out_close(&out);
 	fl_detach(handle);
-	return code;
+	return code ? code : end.code;
 }

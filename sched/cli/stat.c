@@ -9,6 +9,9 @@
 
 #include "sched/cli/verbs.h"
 
+#define WATCH_S 2u			/* --watch, where nothing is said */
+#define WATCH_MOST_S 86400u
+
 #define FIELD(name) .field = offsetof(struct stat, name)
 
 #define FILTER(name) .field = offsetof(struct stat, filter.name)
@@ -18,6 +21,8 @@ static int names_take(void *names, struct words *w);
 static int me_take(void *filter, struct words *w);
 static int groups_take(void *stat, struct words *w);
 static int iso_take(void *format, struct words *w);
+static int colour_take(void *when, struct words *w);
+static int watch_take(void *seconds, struct words *w);
 static int jobs_take(void *stat, struct words *w);
 
 const struct argument stat_options[] = {
@@ -41,6 +46,11 @@ const struct argument stat_options[] = {
 	{ "--format", ARGUMENT_TEXT, FIELD(columns), .value = "COLUMN[:[.]WIDTH],...", .sentence = "these columns; help lists them" },
 	{ "--no-header", ARGUMENT_FLAG, FIELD(no_header), .sentence = "no titles of columns" },
 	{ "--iso", ARGUMENT_CALL, FIELD(time_format), .call = iso_take, .sentence = "times as 2026-11-24T15:04:05" },
+	{ "--why", ARGUMENT_FLAG, FIELD(why), .sentence = "the place in the line, and why a job waits; with --json, too" },
+	{ "--wide", ARGUMENT_FLAG, FIELD(wide), .sentence = "as on a terminal, and nothing is cut" },
+	{ "--plain", ARGUMENT_FLAG, FIELD(plain), .sentence = "on a terminal as elsewhere: qstat's table" },
+	{ "--color", ARGUMENT_CALL, FIELD(colour), .call = colour_take, .value = "WHEN", .sentence = "auto, always, never" },
+	{ "--watch", ARGUMENT_CALL_OR_NONE, FIELD(watch_s), .call = watch_take, .sentence = "again every 2 seconds, until Ctrl-C; --watch=N, --watch N" },
 	OPTION_FORMAT("-xml", offsetof(struct stat, format), stat_xml, "as qstat -xml"),
 	OPTION_FORMAT("--json", offsetof(struct stat, format), stat_json, "everything, for programs"),
 	{ .name = NULL },
@@ -86,6 +96,31 @@ static int iso_take(void *format, struct words *w)
 {
 	(void)w;
 	*(enum time_format *)format = TIME_ISO;
+	return EXIT_OK;
+}
+
+static int colour_take(void *when, struct words *w)
+{
+	static const char *const words[] = { [COLOUR_AUTO] = "auto", [COLOUR_ALWAYS] = "always", [COLOUR_NEVER] = "never" };
+
+	for (enum colour_when k = COLOUR_AUTO; k <= COLOUR_NEVER; k++)
+		if (!strcmp(words[k], w->value)) {
+			*(enum colour_when *)when = k;
+			return EXIT_OK;
+		}
+	return cli_fail(EXIT_USAGE, "stat: --color %s: auto, always and never are allowed", w->value);
+}
+
+static int watch_take(void *seconds, struct words *w)
+{
+	const char *next = w->next < w->argc ? w->argv[w->next] : "";
+	unsigned long number = WATCH_S;
+
+	if (!w->value && *next >= '0' && *next <= '9')
+		w->value = w->argv[w->next++];
+	if (w->value && options_number("stat: --watch", w->value, 1, WATCH_MOST_S, &number))
+		return EXIT_USAGE;
+	*(unsigned *)seconds = (unsigned)number;
 	return EXIT_OK;
 }
 
@@ -136,6 +171,23 @@ static int parse(struct stat *s, int argc, char **argv)
 	return EXIT_OK;
 }
 
+/* Columns of the picture: what people look for in a list that is as wide as their terminal. */
+#define PICTURE "place,job,name,user,state,for,slots,prior,ids,where"
+
+/* What is seen where nothing is said of it. */
+static void choose_picture(struct stat *s)
+{
+	bool unsaid = s->show == SHOW_TIMES && !s->one_by_one;
+
+	terminal_look(&s->terminal, STDOUT_FILENO, s->colour);
+	s->picture = !s->columns && !s->format.chosen && !s->njobs && (s->wide || s->why || (unsaid && s->terminal.is_terminal && !s->plain));
+	if (!s->picture)
+		return;
+	s->headline = s->terminal.is_terminal && !s->no_header;
+	s->columns = PICTURE;
+	s->format.print = stat_format;
+}
+
 static int report_missing(const struct stat *s)
 {
 	int code = EXIT_OK;
@@ -169,12 +221,17 @@ int stat_run(const char *cell, int argc, char **argv)
 		columns_help(stdout);
 		return EXIT_OK;
 	}
-	if (!code)
-		code = section_run(cell, print, &s);
+	if (!code) {
+		s.cell = cell;
+		choose_picture(&s);
+		code = s.watch_s ? stat_watch(cell, print, &s, s.watch_s) : section_run(cell, print, &s);
+	}
 	if (*s.error.text)
 		cli_fail(code, "stat: %s", s.error.text);
 	if (!code)
 		code = report_missing(&s);
+	if (!code && !s.any && !s.watch_s && s.terminal.is_terminal && s.format.chosen == 0 && !s.njobs)
+		cli_fail(EXIT_OK, "no jobs");
 	stat_filter_free(&s.filter);
 	free(s.jobs);
 	free(s.keys);

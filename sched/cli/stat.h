@@ -8,6 +8,7 @@
  *     stat_fields.h    what is shown of a job, for all of these:
  *     stat_table.c     Grid Engine's columns
  *     stat_format.c    columns by name: stat_columns.c; stat_values.c
+ *     stat_headline.c  the line above them on a terminal; stat_colour.c
  *     stat_xml.c       Grid Engine's XML
  *     stat_json.c      everything, for programs
  *     stat_job.c       everything about few jobs, for people
@@ -20,6 +21,7 @@
 #include "sched/cli/memo.h"
 #include "sched/cli/options.h"
 #include "sched/cli/stat_filter.h"
+#include "sched/cli/terminal.h"
 #include "sched/cli/text.h"
 
 /* of a sentence that says why a job did not start; longer ones are cut */
@@ -67,6 +69,17 @@ struct stat {
 	struct stat_sort_key *keys;	/* --sort */
 	size_t nkeys;
 	bool no_header;
+	/*
+	 * on a terminal, and where it is asked for: the picture, columns that fit there, and a line
+	 * above them
+	 */
+	bool picture, headline;
+	bool plain, wide, why;		/* --plain, --wide, --why */
+	enum colour_when colour;
+	struct terminal terminal;
+	const char *cell;		/* its directory */
+	bool any;			/* a row was meant */
+	unsigned watch_s;		/* --watch; 0: once */
 	enum time_format time_format;	/* where people read */
 	struct row_at at;		/* the row at hand */
 	struct local_clock clock;
@@ -90,6 +103,21 @@ void rows_each(const struct fl_view *view, struct out *o, struct stat *s, enum f
 int sort_take(void *stat, struct words *w);
 /* -ENOMEM */
 int sort_each(const struct fl_view *view, struct out *o, struct stat *s, unsigned lists, row_print *print, void *context);
+
+/*
+ * stat_watch.c: every so many seconds until SIGINT or SIGTERM; an exit code. A cell that can't be
+ * attached to at first ends it.
+ */
+int stat_watch(const char *cell, section_print *print, struct stat *s, unsigned seconds);
+
+/* stat_headline.c */
+void headline_put(const struct fl_view *view, struct out *o, const struct stat *s);
+
+/* stat_colour.c: what stands before a row, or its state, on a terminal that has colours; "" */
+const char *colour_of_row(const struct stat *s, const struct fl_job *job);
+const char *colour_of_state(const struct stat *s, const struct fl_job *job);
+#define COLOUR_END "\033[0m"
+#define COLOUR_TITLE "\033[1m"
 
 /* stat_format.c: what is wrong with --format; EXIT_OK. */
 int format_check(const char *columns);

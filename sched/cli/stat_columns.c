@@ -17,10 +17,11 @@ static const struct derived {
 	{ "place", "#", COLUMN_PLACE, true, "in the line of those that could start, from 1" },
 	{ "waits", "waits", COLUMN_WAITS, true, "how long it has waited, [days-]h:mm:ss; of a started task, until it started" },
 	{ "runs", "runs", COLUMN_RUNS, true, "how long it has run" },
+	{ "for", "for", COLUMN_FOR, true, "how long it has run, or waited if it has not started" },
 	{ "at", "submit/start at", COLUMN_AT, false, "when it started, or was submitted" },
 	{ "ids", "ja-task-ID", COLUMN_TASK_IDS, false, "of an array: the task, or the ids not started" },
 	{ "why", "why", COLUMN_WHY, false, "why it waits: the reason that counts for most places" },
-	{ "where", "queue, or why not", COLUMN_WHERE, false, "the queue instance where it runs, or why it waits" },
+	{ "where", "queue, or why", COLUMN_WHERE, false, "the queue instance where it runs, or why it waits" },
 };
 
 #define DERIVED (sizeof(derived) / sizeof(*derived))

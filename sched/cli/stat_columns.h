@@ -15,6 +15,7 @@ enum column_kind {
 	COLUMN_FIELD,			/* a row of stat_fields.h */
 	COLUMN_PLACE,			/* in the line of those that can start, from 1 */
 	COLUMN_WAITS, COLUMN_RUNS,	/* seconds, up to the run */
+	COLUMN_FOR,			/* the second of what is started, else the first */
 	COLUMN_AT,			/* the start of what is started, else the submission */
 	COLUMN_TASK_IDS,		/* of arrays, as the table has them */
 	COLUMN_WHY,			/* why it waits */

@@ -189,7 +189,9 @@ static void print_row(struct out *o, struct stat *s, const struct fl_job *job, v
 	char *begin = json_rows_begin(r), *p = put_members(r, begin, job);
 
 	*begin = '{';
-	if (s->njobs)
+	if (s->why)
+		p = json_put_time(p, ",\"place\":", (int64_t)s->at.place);
+	if (s->njobs || s->why)
 		p = put_reasons(r, put_claimant(r, p, job->job_number), job);
 	out_take(o, json_put(p, "}"));
 }

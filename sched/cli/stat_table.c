@@ -213,16 +213,20 @@ static void print_row(struct out *o, struct stat *s, const struct fl_job *job, v
 {
 	struct stat_lines *t = context;
 	const struct stat_row row = { job, &s->clock, &s->memo, s->time_format };
+	const char *colour;
 	char *p;
 
 	if (!t->begun && !s->no_header)
 		print_header(o, s, t);
 	t->begun = true;
-	p = out_room(o, OUT_ROOM_BYTES);
+	colour = colour_of_row(s, job);
+	p = stpcpy(out_room(o, OUT_ROOM_BYTES), colour);
 	for (const struct stat_column *c = t->columns; c < t->columns + t->ncolumns; c++) {
 		p = c->put ? c->put(p, &row, (const char *)job + c->offset, c) : put_tasks(o, p, job);
 		*p++ = ' ';
 	}
+	if (*colour)
+		p = stpcpy(p - 1, COLOUR_END) + 1;
 	p[-1] = '\n';
 	out_take(o, p);
 }
@@ -286,5 +290,6 @@ int stat_table(const struct fl_view *view, struct out *o, void *stat)
 		rows_each(view, o, s, FL_PENDING, widen, &t);
 	columns_choose(&t, s->show);
 	stat_all(view, o, s, print_row, &t);
+	s->any = t.begun;
 	return *s->error.text ? EXIT_NO_DATA : EXIT_OK;
 }

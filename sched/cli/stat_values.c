@@ -160,6 +160,11 @@ static int64_t waited(const struct column_run *r, const struct fl_job *job)
 	return (job->is_started ? job->start_time : r->now) - job->submission_time;
 }
 
+static int64_t lasted(const struct column_run *r, const struct fl_job *job)
+{
+	return job->is_started ? r->now - job->start_time : waited(r, job);
+}
+
 void column_text(const struct named_column *c, const struct column_run *r, const struct fl_job *job, char *to)
 {
 	strcpy(to, "-");
@@ -168,6 +173,7 @@ void column_text(const struct named_column *c, const struct column_run *r, const
 	case COLUMN_PLACE: if (r->stat->at.place) *digits_u64(to, r->stat->at.place) = '\0'; break;
 	case COLUMN_WAITS: duration_text(waited(r, job), to); break;
 	case COLUMN_RUNS: if (job->is_started) duration_text(r->now - job->start_time, to); break;
+	case COLUMN_FOR: duration_text(lasted(r, job), to); break;
 	case COLUMN_AT: time_text(r, job->is_started ? job->start_time : job->submission_time, to); break;
 	case COLUMN_TASK_IDS: if (job->is_array) ids_text(job, to); break;
 	case COLUMN_WHY: if (!job->is_started) why_text(r, job, to); break;
@@ -222,6 +228,7 @@ struct column_key column_key(const struct named_column *c, const struct column_r
 	case COLUMN_PLACE: return (struct column_key){ .number = r->stat->at.place ? (double)r->stat->at.place : job->is_started ? 0 : INFINITY };
 	case COLUMN_WAITS: return (struct column_key){ .number = (double)waited(r, job) };
 	case COLUMN_RUNS: return (struct column_key){ .number = job->is_started ? (double)(r->now - job->start_time) : -1 };
+	case COLUMN_FOR: return (struct column_key){ .number = (double)lasted(r, job) };
 	case COLUMN_AT: return (struct column_key){ .number = (double)(job->is_started ? job->start_time : job->submission_time) };
 	default: return (struct column_key){ .number = job->task };
 	}

@@ -1,16 +1,68 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/cli/terminal.h"
 
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define COLUMNS_USUAL 80u		/* of one that does not know */
+#define COLUMNS 80u			/* of a terminal that does not say */
+#define ROWS 24u
+#define MOST 10000u
+
+/* As the locale would say it, of which nothing else is used. */
+static bool has_utf8(void)
+{
+	const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (int k = 0; k < 3; k++) {
+		const char *value = getenv(names[k]);
+
+		if (value && *value)
+			return strcasestr(value, "UTF-8") || strcasestr(value, "UTF8");
+	}
+	return false;
+}
+
+static bool has_colour(const struct terminal *t, enum colour_when when)
+{
+	const char *no = getenv("NO_COLOR");
+
+	return when == COLOUR_AUTO ? t->can_draw && !(no && *no) : when == COLOUR_ALWAYS;
+}
+
+/* What is asked for by hand counts first. */
+static unsigned size_of(const char *name, unsigned told, unsigned otherwise)
+{
+	const char *value = getenv(name);
+	unsigned long number = value ? strtoul(value, NULL, 10) : 0;
+
+	if (number > 0 && number <= MOST)
+		return (unsigned)number;
+	return told ? told : otherwise;
+}
+
+void terminal_look(struct terminal *t, int fd, enum colour_when when)
+{
+	const char *term = getenv("TERM");
+	struct winsize size = { 0 };
+
+	*t = (struct terminal){ .is_terminal = isatty(fd), .has_utf8 = has_utf8() };
+	t->can_draw = t->is_terminal && term && *term && strcmp(term, "dumb") != 0;
+	t->has_colour = has_colour(t, when);
+	if (!t->is_terminal)
+		return;
+	if (ioctl(fd, TIOCGWINSZ, &size))
+		size = (struct winsize){ 0 };
+	t->columns = size_of("COLUMNS", size.ws_col, COLUMNS);
+	t->rows = size_of("LINES", size.ws_row, ROWS);
+}
 
 unsigned terminal_columns(void)
 {
-	struct winsize size;
+	struct terminal t;
 
-	if (!isatty(STDOUT_FILENO))
-		return 0;
-	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : COLUMNS_USUAL;
+	terminal_look(&t, STDOUT_FILENO, COLOUR_NEVER);
+	return t.columns;
 }

@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What standard output is: a terminal, which people look at, or something that a program reads. */
+/*
+ * The terminal that is written to, and what may be done to it: https://no-color.org, TERM, COLUMNS.
+ */
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 
-/* Columns of the terminal, asked for anew at each call; 0: standard output is none. */
+#include <stdbool.h>
+
+enum colour_when { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
+
+struct terminal {
+	bool is_terminal;
+	unsigned columns, rows;		/* 0: none, or as many as you like */
+	bool can_draw;			/* its cursor can be moved */
+	bool has_colour, has_utf8;
+};
+
+/* Anew at each call. */
+void terminal_look(struct terminal *t, int fd, enum colour_when when);
+
+/* Columns of standard output; 0: it is no terminal. */
 unsigned terminal_columns(void);
 
 #endif

@@ -23,7 +23,7 @@ static enum need need_of(const struct argument *row)
 {
 	switch (row->kind) {
 	case ARGUMENT_FLAG: case ARGUMENT_BITS: case ARGUMENT_SAME: return NOTHING;
-	case ARGUMENT_OWN_OR_NONE: return VALUE_OR_NOTHING;
+	case ARGUMENT_OWN_OR_NONE: case ARGUMENT_CALL_OR_NONE: return VALUE_OR_NOTHING;
 	case ARGUMENT_CALL: return row->value ? VALUE : NOTHING;
 	case ARGUMENT_TEXT: case ARGUMENT_INT: case ARGUMENT_INT64: case ARGUMENT_OWN: break;
 	}
@@ -153,7 +153,7 @@ const char *arguments_take(const struct words *w, void *options)
 		break;
 	case ARGUMENT_OWN:
 	case ARGUMENT_OWN_OR_NONE: return row->take(field, w->value);
-	case ARGUMENT_CALL: case ARGUMENT_SAME: break;
+	case ARGUMENT_CALL: case ARGUMENT_CALL_OR_NONE: case ARGUMENT_SAME: break;
 	}
 	return NULL;
 }

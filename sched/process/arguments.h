@@ -28,6 +28,8 @@ enum argument_kind {
 	ARGUMENT_OWN_OR_NONE,
 	/* of a verb, which call() fills; has a value if `value` is there */
 	ARGUMENT_CALL,
+	/* likewise, with the value NULL if there is none behind "=" */
+	ARGUMENT_CALL_OR_NONE,
 	ARGUMENT_SAME,			/* another name of the row before */
 };
 

@@ -48,13 +48,13 @@ refuses() {
 
 # without a width a column is as wide as its values; nothing is filled up behind the last one
 prints --format job,state,slots,name <<'END'
-job-ID state slots name
-     1 r         1 run
-     2 r         6 wide
-     4 qw        1 née日本
-     5 qw        1 array
-     5 hqw       1 array
-     3 hqw       1 a_rather_long_name
+job state slots name
+  1 r         1 run
+  2 r         6 wide
+  4 qw        1 née日本
+  5 qw        1 array
+  5 hqw       1 array
+  3 hqw       1 a_rather_long_name
 END
 # with one it has it, and what is longer is cut; the point of squeue: on the right
 prints --format job:3,name:.5,owner:4,slots:2 --no-header <<'END'
@@ -81,7 +81,7 @@ prints --format job,why --no-header -s p <<'END'
 4 does not have the requested gpu=5: all.q@node2
 5 does not have the requested gpu=5: all.q@node2
 5 it is held
-3 it is held
+3 it is held (u): its owner or an operator can release it
 END
 prints --format where,project,start_time --no-header -s r <<'END'
 all.q@node1 atlas 11/14/2023 21:56:40

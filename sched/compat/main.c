@@ -6,16 +6,16 @@
  *     main()               the table of programs, the cell
  *       qsub.c             qsub, qalter
  *       qdel.c             qdel, qhold, qrls
- *       qmod.c  qstat.c
+ *       qmod.c  qstat.c  qacct.c
  *     for all of them
  *       walk.c             options of the verb, and others; call.c the verb and what it says
  *     of sched/cli/        the verbs, all but their main.c
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sched/compat/compat.h"
+#include "sched/process/which_cell.h"
 #include "sched/process/which_cell.h"
 
 static int interactive_run(const struct client_program *p, const char *cell, int argc, char **argv);
@@ -28,6 +28,7 @@ static const struct client_program programs[] = {
 	{ "qrls", qhold_run, "JOB[,...]...", hold_options, qhold_foreign },
 	{ "qalter", qalter_run, "JOB[,...]...", alter_options, qalter_foreign },
 	{ "qmod", qmod_run, "JOB[,...]...", mod_options, qmod_foreign },
+	{ "qacct", qacct_run, "", acct_options, NULL },
 	{ "qrsh", interactive_run, "", NULL, NULL },
 	{ "qsh", interactive_run, "", NULL, NULL },
 	{ "qlogin", interactive_run, "", NULL, NULL },

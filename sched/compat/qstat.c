@@ -56,20 +56,18 @@ static void own_add(struct call *call)
 	call_add(call, me ? me->pw_name : "*");
 }
 
-/* 0, or 1 after a message. */
+/* 0, or 1 after a message. What stands behind a -j is the verb's. */
 static int words_take(struct word_walk *w, struct call *call, bool *xml)
 {
 	bool users = false, jobs = false;
 	enum walk_what what;
 
-	while ((what = walk_next(w)) == WALK_OPTION) {
+	while ((what = walk_next(w)) == WALK_OPTION || what == WALK_OPERAND) {
 		users = users || !strcmp(*w->words, "-u");
 		jobs = jobs || !strcmp(*w->words, "-j");
 		*xml = *xml || !strcmp(*w->words, "-xml");
 		call_add_all(call, w->words, w->n);
 	}
-	if (what == WALK_OPERAND)
-		return program_fail(w->program->name, "invalid option argument", *w->words);
 	if (!users && !jobs)
 		own_add(call);
 	return what == WALK_WRONG;

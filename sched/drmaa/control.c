@@ -98,7 +98,7 @@ int drmaa_control(const char *jobid, int action, char *error_diagnosis, size_t e
 /* One that has been submitted, and is not published yet, waits. */
 static int state_of(const struct tracked_job *job)
 {
-	int state = job->ended ? (stat_is_exit(job->stat) ? DRMAA_PS_DONE : DRMAA_PS_FAILED) : watch_state(job->number, job->task);
+	int state = job->ended ? (stat_is_good(job->stat) ? DRMAA_PS_DONE : DRMAA_PS_FAILED) : watch_state(job->number, job->task);
 
 	if (state != DRMAA_PS_UNDETERMINED)
 		return state;

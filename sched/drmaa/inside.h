@@ -175,6 +175,7 @@ int stat_signaled(int signal);
 int stat_aborted(void);
 /* Of a line of accounting(5) with these values. */
 int stat_of(long failed, long exit_status);
-bool stat_is_exit(int stat);
+/* Exit code 0. */
+bool stat_is_good(int stat);
 
 #endif

@@ -7,6 +7,8 @@
 #include "sched/cli/job.h"
 #include "sched/drmaa/inside.h"
 
+#define OPTIONS_OF "submit"	/* as messages begin: its help and page tell of them */
+
 struct specification {
 	struct job job;			/* first: the rows are about it */
 	bool held;
@@ -48,7 +50,7 @@ static char *word_cut(const char **text)
 
 static int words_cut(const char *text, struct word_list *words)
 {
-	int rc = word_add(words, DRMAA_NATIVE_SPECIFICATION);	/* as messages begin */
+	int rc = word_add(words, OPTIONS_OF);
 
 	for (text += strspn(text, " \t\n"); rc == 0 && *text; text += strspn(text, " \t\n")) {
 		char *word = word_cut(&text);
@@ -69,7 +71,7 @@ int native_take(struct job *job, bool *held, const char *text, struct word_list 
 	if (rc)
 		return fault(d, rc == -ENOMEM ? DRMAA_ERRNO_NO_MEMORY : DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT,
 			     rc == -ENOMEM ? NULL : "%s: a quote is not closed", DRMAA_NATIVE_SPECIFICATION);
-	s.job.verb = DRMAA_NATIVE_SPECIFICATION;
+	s.job.verb = OPTIONS_OF;
 	w.argc = (int)words->n;
 	w.argv = words->items;
 	code = options_take(&w, &s);
@@ -77,8 +79,8 @@ int native_take(struct job *job, bool *held, const char *text, struct word_list 
 	job->verb = before;
 	*held = *held || s.held;
 	if (code)
-		return DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE;	/* options_take() has said why */
+		return DRMAA_ERRNO_DENIED_BY_DRM;	/* options_take() has said why */
 	if (w.next < w.argc)
-		return fault(d, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: \"%.100s\" is no option", DRMAA_NATIVE_SPECIFICATION, w.argv[w.next]);
+		return fault(d, DRMAA_ERRNO_DENIED_BY_DRM, "%s: \"%.100s\" is no option", DRMAA_NATIVE_SPECIFICATION, w.argv[w.next]);
 	return DRMAA_ERRNO_SUCCESS;
 }

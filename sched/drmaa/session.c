@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "sched/drmaa/inside.h"
+#include "sched/process/which_cell.h"
 
 struct drmaa_session session = { .lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER, .ends.fd = -1 };
 
@@ -94,14 +95,14 @@ static int session_begin(const char *cell, bool is_default, struct reason_wanted
 
 int drmaa_init(const char *contact, char *error_diagnosis, size_t error_diag_len)
 {
-	const char *cell = contact && *contact ? contact : getenv("FAIRLEAD_CELL");
+	const char *cell = which_cell(contact && *contact ? contact : NULL);
 	int code;
 
 	pthread_mutex_lock(&session.lock);
 	if (session.active)
 		code = fault(DIAGNOSIS, DRMAA_ERRNO_ALREADY_ACTIVE_SESSION, NULL);
 	else if (!cell || !*cell)
-		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_DEFAULT_CONTACT_STRING_SELECTED, "which cell? the contact string names it, or FAIRLEAD_CELL");
+		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_DEFAULT_CONTACT_STRING_SELECTED, "which cell? the contact string names it, or FAIRLEAD_CELL; there is no " CELL_BY_DEFAULT);
 	else
 		code = session_begin(cell, !contact || !*contact, DIAGNOSIS);
 	pthread_mutex_unlock(&session.lock);
@@ -142,7 +143,7 @@ static int text_give(char *to, size_t size, const char *text, struct reason_want
 /* Before a session: those that there are, which is the default. */
 int drmaa_get_contact(char *contact, size_t contact_len, char *error_diagnosis, size_t error_diag_len)
 {
-	const char *cell = getenv("FAIRLEAD_CELL");
+	const char *cell = which_cell(NULL);
 	int code;
 
 	pthread_mutex_lock(&session.lock);

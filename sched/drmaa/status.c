@@ -32,9 +32,9 @@ int stat_of(long failed, long exit_status)
 	return failed == FAILED_AFTER_START && exit_status > 128 ? stat_signaled((int)exit_status - 128) : stat_aborted();
 }
 
-bool stat_is_exit(int stat)
+bool stat_is_good(int stat)
 {
-	return stat & STAT_EXITED;
+	return stat == stat_exited(0);
 }
 
 static int flag_give(int *to, int value, struct reason_wanted *d)
@@ -50,11 +50,10 @@ int drmaa_wifexited(int *exited, int stat, char *error_diagnosis, size_t error_d
 	return flag_give(exited, !!(stat & STAT_EXITED), DIAGNOSIS);
 }
 
+/* Python's drmaa asks for code and signal of any job: one that has none has 0 and "". */
 int drmaa_wexitstatus(int *exit_status, int stat, char *error_diagnosis, size_t error_diag_len)
 {
-	if (!(stat & STAT_EXITED))
-		return fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, "the job has no exit code: it did not exit");
-	return flag_give(exit_status, stat & STAT_VALUE, DIAGNOSIS);
+	return flag_give(exit_status, stat & STAT_EXITED ? stat & STAT_VALUE : 0, DIAGNOSIS);
 }
 
 int drmaa_wifsignaled(int *signaled, int stat, char *error_diagnosis, size_t error_diag_len)
@@ -66,9 +65,9 @@ int drmaa_wtermsig(char *signal, size_t signal_len, int stat, char *error_diagno
 {
 	const char *name = sigabbrev_np(stat & STAT_VALUE);
 
-	if (!signal || !signal_len || !(stat & STAT_SIGNALED))
+	if (!signal || !signal_len)
 		return fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
-	snprintf(signal, signal_len, "SIG%s", name ? name : "UNKNOWN");
+	snprintf(signal, signal_len, "%s%s", stat & STAT_SIGNALED ? "SIG" : "", !(stat & STAT_SIGNALED) ? "" : name ? name : "UNKNOWN");
 	return fault(DIAGNOSIS, DRMAA_ERRNO_SUCCESS, NULL);
 }
 

@@ -11,7 +11,7 @@
  *         stat_fields.h    the table of what is shown, for all of these:
  *         stat_table.c     columns            stat_format.c  --format: width.c
  *         stat_xml.c       -xml               stat_headline.c  stat_colour.c  terminal.c
- *         stat_watch.c     --watch
+ *         stat_watch.c     --watch            stat_spread.c  -g t, -t   stat_requests.c  -r
  *         stat_json.c      --json             stat_job.c   -j
  *       acct_run()         tasks that have ended, as qacct tells of them
  *         acct.c           options            acct_file.c    where the file is, its lines

@@ -37,11 +37,12 @@ const struct argument stat_options[] = {
 	{ "-l", ARGUMENT_TEXT, FILTER(resources), .value = "NAME=VALUE[,...]", .sentence = "the same of queues that offer these resources" },
 	{ "-pe", ARGUMENT_CALL, FILTER(pes), .call = names_take, .value = "PE[,...]", .sentence = "the same of queues with these parallel environments" },
 	{ "-U", ARGUMENT_CALL, FILTER(queue_users), .call = names_take, .value = "USER[,...]", .sentence = "the same of queues that these users, or @groups, may use" },
-	{ "-g", ARGUMENT_CALL, .call = groups_take, .value = "d", .sentence = "tasks of arrays one by one" },
+	{ "-g", ARGUMENT_CALL, .call = groups_take, .value = "d|t", .sentence = "d: tasks of arrays one by one; t: parallel ones slot by slot" },
+	{ "-t", ARGUMENT_BITS, FIELD(show), .bits = SHOW_TASKS, .sentence = "as -g t, and what each task has used" },
 	{ "-j", ARGUMENT_CALL, .call = jobs_take, .value = "JOB[,...]", .sentence = "all that is known about these jobs" },
 	{ "-s", ARGUMENT_CALL, FILTER(states), .call = states_take, .value = "STATES",
 	  .sentence = "p pending, h held, r running, s suspended, a all; holds hu ho hs hd hj ha" },
-	{ "-r", ARGUMENT_BITS, FIELD(show), .bits = SHOW_REQUESTS, .sentence = "with -xml: full name and requests of each job" },
+	{ "-r", ARGUMENT_BITS, FIELD(show), .bits = SHOW_REQUESTS, .sentence = "full name and requests of each job" },
 	{ "--sort", ARGUMENT_CALL, .call = sort_take, .value = "COLUMN[,-COLUMN...]", .sentence = "in this order; with a - from the greatest on" },
 	{ "--format", ARGUMENT_TEXT, FIELD(columns), .value = "COLUMN[:[.]WIDTH],...", .sentence = "these columns; help lists them" },
 	{ "--no-header", ARGUMENT_FLAG, FIELD(no_header), .sentence = "no titles of columns" },
@@ -86,9 +87,10 @@ static int groups_take(void *stat, struct words *w)
 {
 	struct stat *s = stat;
 
-	if (strcmp(w->value, "d"))
-		return cli_fail(EXIT_USAGE, "stat: -g %s: d is allowed, for the tasks of arrays one by one", w->value);
-	s->one_by_one = true;
+	if (strcmp(w->value, "d") && strcmp(w->value, "t"))
+		return cli_fail(EXIT_USAGE, "stat: -g %s: d and t are allowed; fairlead queues -g c tells of cluster queues", w->value);
+	s->one_by_one |= *w->value == 'd';
+	s->spread |= *w->value == 't';
 	return EXIT_OK;
 }
 
@@ -156,8 +158,11 @@ static int parse(struct stat *s, int argc, char **argv)
 		return cli_fail(EXIT_USAGE, "stat: more than one format is asked for");
 	if (xml && s->njobs)
 		return cli_fail(EXIT_USAGE, "stat: -xml does not go with -j");
-	if ((s->show & SHOW_REQUESTS) && !xml)
-		return cli_fail(EXIT_USAGE, "stat: -r goes with -xml only");
+	s->spread |= s->show & SHOW_TASKS;
+	if (s->spread && (s->format.chosen || s->columns || s->njobs || s->why || s->wide))
+		return cli_fail(EXIT_USAGE, "stat: -g t and -t go with qstat's table only");
+	if ((s->show & SHOW_REQUESTS) && !xml && (s->format.chosen || s->columns || s->njobs || s->why || s->wide))
+		return cli_fail(EXIT_USAGE, "stat: -r goes with qstat's table and -xml only");
 	if (s->columns && (s->format.chosen || s->njobs))
 		return cli_fail(EXIT_USAGE, "stat: --format does not go with -xml, --json and -j, which have columns of their own");
 	if ((s->show & ~(unsigned)SHOW_REQUESTS) != SHOW_EXTENDED)
@@ -177,7 +182,7 @@ static int parse(struct stat *s, int argc, char **argv)
 /* What is seen where nothing is said of it. */
 static void choose_picture(struct stat *s)
 {
-	bool unsaid = s->show == SHOW_TIMES && !s->one_by_one;
+	bool unsaid = s->show == SHOW_TIMES && !s->one_by_one && !s->spread;
 
 	terminal_look(&s->terminal, STDOUT_FILENO, s->colour);
 	s->picture = !s->columns && !s->format.chosen && !s->njobs && (s->wide || s->why || (unsaid && s->terminal.is_terminal && !s->plain));

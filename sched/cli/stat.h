@@ -7,6 +7,7 @@
  *     stat_rows.c      the rows, in their order; stat_sort.c: in another one
  *     stat_fields.h    what is shown of a job, for all of these:
  *     stat_table.c     Grid Engine's columns
+ *     stat_spread.c    -g t, -t; stat_requests.c: -r
  *     stat_format.c    columns by name: stat_columns.c; stat_values.c
  *     stat_headline.c  the line above them on a terminal; stat_colour.c
  *     stat_xml.c       Grid Engine's XML
@@ -17,6 +18,7 @@
 #ifndef CLI_STAT_H
 #define CLI_STAT_H
 
+#include "conf/cell_source.h"
 #include "sched/cli/cli.h"
 #include "sched/cli/memo.h"
 #include "sched/cli/options.h"
@@ -34,7 +36,8 @@ enum stat_show {			/* groups of columns; bits */
 	SHOW_URGENCY = 1 << 1,		/* -urg */
 	SHOW_EXTENDED = 1 << 2,		/* -ext */
 	SHOW_TIMES = 1 << 3,		/* submission or start: always but with -ext alone */
-	SHOW_REQUESTS = 1 << 4,		/* -r; XML has them */
+	SHOW_REQUESTS = 1 << 4,		/* -r; XML has them, the table below each row */
+	SHOW_TASKS = 1 << 5,		/* -t: -g t, and what each task has used */
 };
 
 struct wanted_job {
@@ -62,6 +65,9 @@ struct stat {
 	unsigned show;			/* enum stat_show bits */
 	struct stat_filter filter;
 	bool one_by_one;		/* -g d: waiting tasks of arrays */
+	bool spread;			/* -g t: started tasks, slot by slot */
+	struct cell_files files;	/* for that: of the cell in force; */
+	bool has_cell;			/* they could be had */
 	struct wanted_job *jobs;
 	size_t njobs;			/* 0: all */
 	struct format format;
@@ -109,6 +115,16 @@ int sort_each(const struct fl_view *view, struct out *o, struct stat *s, unsigne
  * attached to at first ends it.
  */
 int stat_watch(const char *cell, section_print *print, struct stat *s, unsigned seconds);
+
+/* stat_spread.c: in a section; and its line for each slot. */
+struct spread_line { bool is_master, repeated; };	/* not the first one of the queue instance */
+typedef void spread_print(struct out *o, struct stat *s, const struct fl_job *row, const struct spread_line *line, void *context);
+void spread_begin(struct stat *s, const struct fl_view *view);
+void spread_end(struct stat *s);
+void spread_each(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job, spread_print *print, void *context);
+
+/* stat_requests.c */
+void requests_put(const struct fl_view *view, struct out *o, const struct fl_job *job);
 
 /* stat_headline.c */
 void headline_put(const struct fl_view *view, struct out *o, const struct stat *s);

@@ -12,11 +12,16 @@
 
 #define BLANKS 32u
 
+/* -t: titles of what stands behind the other columns, and how long its rule is */
+#define TASKS_TITLES "task-ID state cpu        mem     io      stat failed "
+#define TASKS_RULE 53u
+
 struct stat_row {
 	const struct fl_job *job;
 	struct local_clock *clock;
 	struct memo *memo;
 	enum time_format time_format;
+	const struct spread_line *slot;	/* -g t; NULL */
 };
 
 struct stat_column;
@@ -30,6 +35,7 @@ struct stat_column {
 	const char *title;
 	size_t indent;			/* of the title */
 	bool whole;			/* of prio */
+	bool once;			/* not in further lines of the same task */
 };
 
 struct stat_lines {				/* what a run's table needs to know */
@@ -37,6 +43,8 @@ struct stat_lines {				/* what a run's table needs to know */
 	size_t ncolumns, queue_width;
 	size_t priority_width;		/* of a whole number; 0: they have decimals */
 	bool begun;			/* the header is there */
+	const struct fl_view *view;
+	const struct spread_line *slot;	/* -g t: the line at hand; NULL */
 };
 
 _Static_assert(STAT_FIELDS * DIGITS_BYTES + 2 * MAX_QUEUE_WIDTH <= OUT_ROOM_BYTES, "a row fits");
@@ -156,6 +164,13 @@ static char *put_submitted(char *p, const struct stat_row *r, const void *value,
 	return clock_put(r->clock, p, r->job->is_started ? r->job->start_time : *(const int64_t *)value, r->time_format);
 }
 
+/* -g t: in place of slots */
+static char *put_master(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
+{
+	(void)value;
+	return text_column(p, !r->slot ? "" : r->slot->is_master ? "MASTER" : "SLAVE", c->width);
+}
+
 /* Those without one are in no table, but for task ids, which have no bound. */
 static column_put *const column_puts[STAT_TYPES] = {
 	[STAT_NUMBER] = put_number, [STAT_SIGNED] = put_signed, [STAT_LETTERS] = put_letters, [STAT_TEXT] = put_text,
@@ -177,6 +192,7 @@ static size_t rule_width(const struct stat *s, const struct stat_lines *t)
 	for (const struct stat_field *f = stat_fields; f < stat_fields + STAT_FIELDS; f++)
 		if (f->in[STAT_IN_TABLE].at)
 			width += (f->width + 1u) * (size_t)__builtin_popcount(f->when & groups);
+	width += (s->spread ? 1 : 0) + (s->show & SHOW_TASKS ? TASKS_RULE : 0);
 	return width + (t->priority_width > PRIOR_WIDTH ? t->priority_width - PRIOR_WIDTH : 0);
 }
 
@@ -190,6 +206,7 @@ static void print_header(struct out *o, const struct stat *s, const struct stat_
 		p = text_pad(p, stpcpy(text_blanks(p, c->indent), c->title), c->width);
 		*p++ = ' ';
 	}
+	p = s->show & SHOW_TASKS ? stpcpy(p, TASKS_TITLES) : p;
 	*p++ = '\n';
 	memset(p, '-', rule_width(s, t));
 	p += rule_width(s, t);
@@ -209,10 +226,25 @@ static char *put_tasks(struct out *o, char *p, const struct fl_job *job)
 	return out_room(o, OUT_ROOM_BYTES);
 }
 
-static void print_row(struct out *o, struct stat *s, const struct fl_job *job, void *context)
+/* -t: what the task has used; of further ones the qmaster does not tell. Behind p. */
+static char *put_used(char *p, const struct fl_job *job)
 {
-	struct stat_lines *t = context;
-	const struct stat_row row = { job, &s->clock, &s->memo, s->time_format };
+	p = text_blanks(p, 3 + 12 + 1);
+	p = text_column(p, job->state, 6);
+	if (!job->has_usage)
+		return stpcpy(p, "NA         NA      NA      ");
+	p = text_duration(p, job->cpu);
+	*p++ = ' ';
+	p = digits_fixed(p, job->mem, 5);
+	*p++ = ' ';
+	p = digits_fixed(p, job->io, 5);
+	*p++ = ' ';
+	return p;
+}
+
+static void print_line(struct out *o, struct stat *s, const struct fl_job *job, struct stat_lines *t)
+{
+	const struct stat_row row = { job, &s->clock, &s->memo, s->time_format, t->slot };
 	const char *colour;
 	char *p;
 
@@ -222,13 +254,39 @@ static void print_row(struct out *o, struct stat *s, const struct fl_job *job, v
 	colour = colour_of_row(s, job);
 	p = stpcpy(out_room(o, OUT_ROOM_BYTES), colour);
 	for (const struct stat_column *c = t->columns; c < t->columns + t->ncolumns; c++) {
-		p = c->put ? c->put(p, &row, (const char *)job + c->offset, c) : put_tasks(o, p, job);
+		if (t->slot && t->slot->repeated && c->once)
+			p = text_blanks(p, c->width);
+		else
+			p = c->put ? c->put(p, &row, (const char *)job + c->offset, c) : put_tasks(o, p, job);
 		*p++ = ' ';
 	}
+	if (s->show & SHOW_TASKS && t->slot && t->slot->is_master)
+		p = put_used(p - 1, job) + 1;
 	if (*colour)
 		p = stpcpy(p - 1, COLOUR_END) + 1;
 	p[-1] = '\n';
 	out_take(o, p);
+	if (s->show & SHOW_REQUESTS && !(t->slot && t->slot->repeated))
+		requests_put(t->view, o, job);
+}
+
+static void print_slot(struct out *o, struct stat *s, const struct fl_job *job, const struct spread_line *line, void *context)
+{
+	struct stat_lines *t = context;
+
+	t->slot = line;
+	print_line(o, s, job, t);
+	t->slot = NULL;
+}
+
+static void print_row(struct out *o, struct stat *s, const struct fl_job *job, void *context)
+{
+	struct stat_lines *t = context;
+
+	if (s->spread && job->is_started)
+		spread_each(t->view, o, s, job, print_slot, t);
+	else
+		print_line(o, s, job, t);
 }
 
 static void widen_priority(struct stat_lines *t, double priority)
@@ -253,7 +311,19 @@ static void widen(struct out *o, struct stat *s, const struct fl_job *job, void 
 		widen_priority(t, job->prio);
 }
 
-static void columns_choose(struct stat_lines *t, unsigned show)
+/* What stands once for all lines of a task, as with qstat. */
+static bool is_once(const struct stat_field *f)
+{
+	switch (f->type) {
+	case STAT_PRIO: case STAT_NORMALISED: case STAT_CONTRIBUTION: case STAT_SIGNED: case STAT_TEXT: case STAT_NAME: case STAT_LETTERS:
+	case STAT_SUBMITTED: case STAT_TIME:
+		return true;
+	default:
+		return f->offset == offsetof(struct fl_job, job_number);
+	}
+}
+
+static void columns_choose(struct stat_lines *t, unsigned show, bool spread)
 {
 	const struct stat_field *fields[STAT_FIELDS];
 
@@ -265,6 +335,12 @@ static void columns_choose(struct stat_lines *t, unsigned show)
 		*c = (struct stat_column){ .put = column_puts[f->type], .offset = f->offset, .width = f->width, .title = f->in[STAT_IN_TABLE].name };
 		/* as qstat has ppri and deadline */
 		c->indent = f->type == STAT_SIGNED || f->type == STAT_TIME;
+		c->once = is_once(f);
+		if (spread && f->offset == offsetof(struct fl_job, slots)) {
+			c->put = put_master;
+			c->title = "master";
+			c->width = 6;
+		}
 		if (f->type == STAT_QUEUE)
 			c->width = t->queue_width;
 		if (f->type == STAT_PRIO && t->priority_width) {
@@ -277,7 +353,7 @@ static void columns_choose(struct stat_lines *t, unsigned show)
 int stat_table(const struct fl_view *view, struct out *o, void *stat)
 {
 	struct stat *s = stat;
-	struct stat_lines t = { .queue_width = QUEUE_WIDTH };
+	struct stat_lines t = { .queue_width = QUEUE_WIDTH, .view = view };
 	struct fl_run run;
 
 	memo_forget(&s->memo);
@@ -288,8 +364,11 @@ int stat_table(const struct fl_view *view, struct out *o, void *stat)
 	/* not the first one's is the highest, where partitions have tiers */
 	if (t.priority_width)
 		rows_each(view, o, s, FL_PENDING, widen, &t);
-	columns_choose(&t, s->show);
+	columns_choose(&t, s->show, s->spread);
+	if (s->spread)
+		spread_begin(s, view);
 	stat_all(view, o, s, print_row, &t);
+	spread_end(s);
 	s->any = t.begun;
 	return *s->error.text ? EXIT_NO_DATA : EXIT_OK;
 }

@@ -101,5 +101,5 @@ refuses 2 "needs a name" -P ,
 # one row a task, of those that are meant
 shows "7 7 7 7 7" -g d -N array
 shows "7 7" -g d -N array -s hu
-refuses 2 "d is allowed" -g x
+refuses 2 "d and t are allowed" -g x
 exit $((failures > 0))

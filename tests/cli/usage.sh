@@ -58,7 +58,8 @@ without_scheduler() {
 	expect 2 "unexpected word" -c /nowhere stat word
 	expect 2 "more than one format" -c /nowhere stat -xml --json
 	expect 2 "-xml does not go with -j" -c /nowhere stat -xml -j 1
-	expect 2 "-r goes with" -c /nowhere stat -r
+	expect 2 "-r goes with" -c /nowhere stat -r --json
+	expect 2 "-g t and -t go with" -c /nowhere stat -t -xml
 	expect 0 "--json" help acct
 	expect 2 "which accounting?" acct
 	expect 2 "which cell?" doctor

@@ -63,6 +63,9 @@
  *       init_run()         a cell for this machine
  *         init.c           what it is made of: init_template.c has the files in init/
  *         new_cell.c       a cell that is complete or not there
+ *       import_run()       a cell of what another system has
+ *         import.c         options            command.c        its commands, and what they say
+ *         import_gridengine.c                 import_slurm.c
  *       lint_run()         what is wrong with a cell's files
  *       doctor_run()       where the scheduler's memory lies
  *         doctor_cell.c    without a word: whether the scheduler is well
@@ -130,6 +133,7 @@ static const struct verb verbs[] = {
 	{ "audit", audit_run, "what the built-in scheduler did otherwise, as a shadow saw it", "[JOURNAL]", false, audit_options },
 	{ "replay", replay_run, "what policies would have done with a workload: SWF, accounting, sacct -P", "TRACE", false, replay_options },
 	{ "init", init_run, "a cell for this machine: local jobs, one slot for each processor", "[DIR]", false, init_options },
+	{ "import", import_run, "a cell of what a Grid Engine or a Slurm has", "DIR", false, import_options },
 	{ "lint", lint_run, "what is wrong with a cell's files", "[CELL]", false, lint_options },
 	{ "doctor", doctor_run, "whether the scheduler is well; memory lies where it is meant to, jobs can be steered, the store is sound, a qmaster would take us",
 	  "[memory|nice|store [FILE|STATE]|qmaster [ROOT/CELL]]", false, doctor_options },

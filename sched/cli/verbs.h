@@ -75,6 +75,10 @@ verb_run audit_run;
 extern const struct argument init_options[];
 verb_run init_run;		/* a cell for this machine. EXIT_DIFFERENCE: there is something already */
 
+extern const struct argument import_options[];
+/* a cell of what another system's commands print. EXIT_DIFFERENCE: it has faults, or is there */
+verb_run import_run;
+
 extern const struct argument lint_options[], doctor_options[], keygen_options[];
 /*
  * Everything that is wrong with a cell's files, to standard output. Exit code: 0 no faults (there

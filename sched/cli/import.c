@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options, and what has come of it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sched/cli/import.h"
+#include "sched/cli/text.h"
+#include "sched/cli/verbs.h"
+
+#define FIELD(name) .field = offsetof(struct import, name)
+
+const struct argument import_options[] = {
+	{ "--gridengine", ARGUMENT_FLAG, FIELD(gridengine), .sentence = "the objects of the qmaster that qconf speaks with" },
+	{ "--qconf", ARGUMENT_TEXT, FIELD(qconf), .value = "PATH", .sentence = "with --gridengine: this command" },
+	{ "--slurm", ARGUMENT_FLAG, FIELD(slurm), .sentence = "slurm.conf, and what sacctmgr and sshare print" },
+	{ "-f", ARGUMENT_TEXT, FIELD(conf), .value = "FILE", .sentence = "with --slurm: this slurm.conf; else the one that scontrol names" },
+	{ "--cluster", ARGUMENT_TEXT, FIELD(cluster), .value = "NAME", .sentence = "with --slurm: this cluster; else the one that slurm.conf names" },
+	{ .name = NULL },
+};
+
+static int import_wrong(const struct import *i)
+{
+	if (i->gridengine == i->slurm)
+		return cli_fail(EXIT_USAGE, "import: from which system? give --gridengine or --slurm");
+	if (i->qconf && (!i->gridengine || !*i->qconf))
+		return cli_fail(EXIT_USAGE, "import: --qconf goes with --gridengine, and names a command");
+	if ((i->conf || i->cluster) && !i->slurm)
+		return cli_fail(EXIT_USAGE, "import: -f and --cluster go with --slurm");
+	return EXIT_OK;
+}
+
+/* "3 queue, 12 hosts": how many files of each kind; they are sorted. */
+static void import_tell(const struct import *i, const char *directory)
+{
+	const struct cell_files *files = &i->new.files;
+
+	printf("%s:", directory);
+	for (size_t k = 0, n; k < files->n; k += n) {
+		const char *name = files->items[k].name, *slash = strchr(name, '/');
+		size_t length = slash ? (size_t)(slash - name) + 1 : 0;
+
+		for (n = 1; length && k + n < files->n && !strncmp(files->items[k + n].name, name, length); n++)
+			;
+		printf("%s ", k ? "," : "");
+		if (length)
+			printf("%.*s %zu", (int)length - 1, name, n);
+		else
+			printf("%s", name);
+	}
+	printf("\n%s: %zu fault%s, %zu warning%s\n", directory, i->new.faults, plural(i->new.faults), i->new.warnings, plural(i->new.warnings));
+}
+
+static int import_make(struct import *i, const char *directory)
+{
+	int code = new_cell_check(directory);
+
+	if (code == EXIT_OK)
+		code = i->gridengine ? import_gridengine(i) : import_slurm(i);
+	if (code == EXIT_OK)
+		code = new_cell_write(&i->new, directory);
+	if (code == EXIT_OK)
+		import_tell(i, directory);
+	cell_files_free(&i->new.files);
+	return code == EXIT_OK && i->new.faults ? EXIT_DIFFERENCE : code;
+}
+
+int import_run(const char *cell, int argc, char **argv)
+{
+	struct words words = { .table = import_options, .argc = argc, .argv = argv, .next = 1 };
+	struct import i = { .gridengine = false };
+	int code = options_take(&words, &i);
+
+	(void)cell;
+	if (!code)
+		code = import_wrong(&i);
+	if (code)
+		return code;
+	if (words.next != argc - 1 || !*argv[words.next])
+		return cli_fail(EXIT_USAGE, "import: the directory of the cell that is to be made is expected behind the options");
+	return import_make(&i, argv[words.next]);
+}

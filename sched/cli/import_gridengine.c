@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each object as qconf prints it. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "sched/cli/cli.h"
+#include "sched/cli/command.h"
+#include "sched/cli/import.h"
+
+/* Where each is one text; some may be nothing. */
+static const struct whole { const char *name, *show; bool optional; } wholes[] = {
+	{ "sched_conf", "-ssconf", false }, { "complex", "-sc", false }, { "global_conf", "-sconf", false }, { "rqs", "-srqs", true },
+	{ "share_tree", "-sstree", true },
+};
+static const struct folder { const char *name, *list, *show; } folders[] = {
+	{ "usersets", "-sul", "-su" }, { "projects", "-sprjl", "-sprj" }, { "users", "-suserl", "-suser" }, { "calendar", "-scall", "-scal" },
+	{ "ckpt", "-sckptl", "-sckpt" }, { "pe", "-spl", "-sp" }, { "hosts", "-sel", "-se" }, { "hgrp", "-shgrpl", "-shgrp" },
+	{ "queue", "-sql", "-sq" },
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+static const char *qconf_of(const struct import *i)
+{
+	return i->qconf ? i->qconf : "qconf";
+}
+
+/* "no calendar defined", "no resource quota sets found": there are none, and that is no failure. */
+static bool says_none(const struct command *c)
+{
+	return c->status == 1 && !strncasecmp(c->complaint, "no ", 3);
+}
+
+/* *none: it says that there is nothing, where that is allowed. */
+static int call(struct command *c, bool optional, bool *none)
+{
+	int rc = command_run(c);
+
+	*none = !rc && optional && says_none(c);
+	return rc || (c->status && !*none) ? command_failed(c, rc) : EXIT_OK;
+}
+
+static int file_take(struct import *i, const char *name, const struct command *c)
+{
+	return new_cell_add(&i->new, name, c->output, c->output_bytes) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
+}
+
+static int whole_take(struct import *i, const struct whole *w)
+{
+	struct command c = { .argv = { qconf_of(i), w->show } };
+	bool none;
+	int code = call(&c, w->optional, &none);
+
+	if (code == EXIT_OK && !none)
+		code = file_take(i, w->name, &c);
+	command_free(&c);
+	return code;
+}
+
+/* It becomes the name of a file, and a word behind an option. */
+static bool name_is_safe(const char *name)
+{
+	for (const char *p = name; *p; p++)
+		if (*p == '/' || (unsigned char)*p < 0x20 || *p == 0x7f)
+			return false;
+	return *name != '.' && *name != '-' && strlen(name) <= 255;
+}
+
+static int object_take(struct import *i, const struct folder *f, const char *name)
+{
+	struct command c = { .argv = { qconf_of(i), f->show, name } };
+	char path[300];
+	bool none;
+	int code;
+
+	if (!name_is_safe(name))
+		return cli_fail(EXIT_NO_DATA, "import: %s %s prints \"%.80s\", which can't be the name of a file: nothing is made of it", qconf_of(i),
+				f->list, name);
+	snprintf(path, sizeof(path), "%s/%s", f->name, name);
+	code = call(&c, false, &none);
+	if (code == EXIT_OK)
+		code = file_take(i, path, &c);
+	command_free(&c);
+	return code;
+}
+
+static int folder_take(struct import *i, const struct folder *f)
+{
+	struct command c = { .argv = { qconf_of(i), f->list } };
+	bool none;
+	int code = call(&c, true, &none);
+	char *rest = c.output, *name;
+
+	while (code == EXIT_OK && !none && (name = strsep(&rest, " \t\n")))
+		if (*name)
+			code = object_take(i, f, name);
+	command_free(&c);
+	return code;
+}
+
+/* The first call tells whether there is a qmaster. */
+int import_gridengine(struct import *i)
+{
+	static const struct folder hosts = { "hosts", "-sel", "-se" };
+	int code = EXIT_OK;
+
+	for (size_t k = 0; k < COUNT(wholes) && code == EXIT_OK; k++)
+		code = whole_take(i, &wholes[k]);
+	for (size_t k = 0; k < COUNT(folders) && code == EXIT_OK; k++)
+		code = folder_take(i, &folders[k]);
+	/* what holds for the whole cluster is no host, and in no list of them */
+	return code == EXIT_OK ? object_take(i, &hosts, "global") : code;
+}

@@ -186,7 +186,7 @@ static int result_print(struct server *s, const json_t *result, bool terse)
 {
 	json_int_t code = json_integer_value(json_object_get(result, "code"));
 	json_int_t number = json_integer_value(json_object_get(result, "job_number"));
-	const char *text = json_string_value(json_object_get(result, "text"));
+	const char *text = json_string_value(json_object_get(result, "text")), *note;
 	char *clean;
 
 	if (s->json)		/* printed already */
@@ -205,7 +205,8 @@ static int result_print(struct server *s, const json_t *result, bool terse)
 	else
 		printf("%s\n", clean);
 	free(clean);
-	return EXIT_OK;
+	note = json_string_value(json_object_get(result, "note"));
+	return note ? cli_fail(EXIT_OK, "%s", note) : EXIT_OK;
 }
 
 static int answer_missing(const struct server *s)

@@ -91,6 +91,14 @@ static void test_an_immediate_job_has_started_or_has_not(void **state)
 	assert_said(0, WAITING SCHEDULED);
 }
 
+static void test_what_is_not_done_as_it_was_asked_for_is_said_beside_the_answer(void **state)
+{
+	(void)state;
+	ASK("{\"reply\":\"done\",\"results\":[{\"code\":0,\"text\":\"submitted\",\"job_number\":17,\"note\":\"no mail will come\"}]}", "submit", "--", "true");
+	assert_string_equal(out, "submitted\n");
+	assert_said(0, "fairlead: no mail will come\n");
+}
+
 static void test_a_job_in_error_is_said_to_be_and_waited_for(void **state)
 {
 #define IN_ERROR(task, text) "{\"news\":\"error\",\"job_number\":17," task "\"text\":\"" text "\"}\n"
@@ -136,6 +144,7 @@ int main(void)
 		cmocka_unit_test(test_of_several_tasks_it_is_that_of_the_first_that_is_not_0),
 		cmocka_unit_test(test_the_last_task_that_there_can_be_counts),
 		cmocka_unit_test(test_an_immediate_job_has_started_or_has_not),
+		cmocka_unit_test(test_what_is_not_done_as_it_was_asked_for_is_said_beside_the_answer),
 		cmocka_unit_test(test_a_job_in_error_is_said_to_be_and_waited_for),
 		cmocka_unit_test(test_a_refused_job_is_not_waited_for),
 		cmocka_unit_test(test_lines_that_are_no_news_end_the_waiting_or_nothing),

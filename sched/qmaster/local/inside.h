@@ -75,6 +75,7 @@ struct local {
 	struct due_times due;
 	int64_t ran_at;			/* the last run, epoch seconds; 0: none yet */
 	bool unsaved;			/* said that usage could not be stored */
+	bool mail_missed;		/* said that mail can't be sent */
 };
 
 /* The calls of qmaster.h, which qmaster.c hands on. */

@@ -9,6 +9,7 @@
 #include "sched/qmaster/local/ending.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/launch.h"
+#include "sched/qmaster/local/mail.h"
 #include "sched/qmaster/local/recover.h"
 #include "sched/qmaster/local/steer.h"
 #include "sched/qmaster/local/tell.h"
@@ -146,6 +147,8 @@ static void task_begin(struct local *l, struct local_task *t)
 		log_line(LOG_FAILURE, "the start of task %u of job %u was not taken: %s", t->id, t->job_number, error.text);
 	if (t->stopped)
 		signal_send(t, SIGSTOP);
+	if (t->shepherd.launches == 0)
+		mail_begun(l, t);
 	task_spawn(l, t);
 }
 
@@ -163,7 +166,10 @@ static void task_settle(struct local *l, struct local_task *t)
 		else
 			signal_send(t, commit.signal);
 		t->stopped = commit.signal == SIGSTOP;
+		mail_suspended(l, t, t->stopped);
 	}
+	if (commit.ended)
+		mail_ended(l, t);
 	if (local_task_has_ended(t))
 		attempt_remove(l, t, t->attempt);
 	if (t->life == TASK_STARTING)

@@ -37,7 +37,7 @@
  *     ├─ ending.c     what has ended; accounting.c its line
  *     ├─ suspension.c  what is suspended, and why: by subordination.c, calendars.c
  *     ├─ steer.c      tickets and usage: sched/host/; signals.c to tasks, a few in a turn
- *     ├─ errands.c    what other processes do for us beside tasks
+ *     ├─ errands.c    what other processes do for us beside tasks; mail.c letters about jobs
  *     ├─ recover.c    what ran when the scheduler before this one died
  *     │  └─ restored.c   what a store from a backup does not know
  *     ├─ tell.c       events; snapshot.c all of them at once

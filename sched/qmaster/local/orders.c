@@ -11,6 +11,7 @@
 #include "sched/process/log.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/launch.h"
+#include "sched/qmaster/local/mail.h"
 #include "sched/qmaster/local/request.h"
 #include "sched/qmaster/local/steer.h"
 #include "sched/qmaster/local/tell.h"
@@ -89,6 +90,7 @@ static int start_make(struct local *l, struct local_job *job, const struct order
 	if (rc == 0) {
 		signal_limit(l, t, job);
 		signal_of_job(l, t, job);
+		mail_of_job(t, job);
 	}
 	if (rc == 0)
 		rc = job_take_out(job, t->id);

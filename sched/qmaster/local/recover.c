@@ -19,6 +19,7 @@
 #include "sched/qmaster/local/ending.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/launch.h"
+#include "sched/qmaster/local/mail.h"
 #include "sched/qmaster/local/recover.h"
 #include "sched/qmaster/local/steer.h"
 #include "sched/qmaster/local/vacate.h"
@@ -47,6 +48,7 @@ static int job_facts(struct local *l, struct local_task *t, struct error *error)
 		if (local_task_runs(t) && t->deadlines.kill_ns == NEVER_NS)
 			signal_limit(l, t, &job);
 		signal_of_job(l, t, &job);
+		mail_of_job(t, &job);
 		if (local_task_runs(t) && !t->leave.is_due)
 			vacate_recover(l, t);
 	}

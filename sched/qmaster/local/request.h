@@ -19,6 +19,8 @@ enum result { RESULT_DONE, RESULT_WRONG = 2, RESULT_NO_JOB, RESULT_DENIED, RESUL
 /* One more result for the reply; `task` 0: it is about the job, `job_number` 0: about none. */
 void result_add(struct client *c, enum result code, uint32_t job_number, uint32_t task, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
+/* To the result that was added last: what is not done as it was asked for. */
+void result_note(struct client *c, const char *note);
 /*
  * A complete line. Each request adds at least one result, now or when it goes on (select_go_on()).
  */

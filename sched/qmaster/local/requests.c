@@ -30,6 +30,14 @@ void result_add(struct client *c, enum result code, uint32_t job_number, uint32_
 	json_array_append_new(c->request.results, result);
 }
 
+void result_note(struct client *c, const char *note)
+{
+	size_t n = json_array_size(c->request.results);
+
+	if (n > 0)
+		json_object_set_new(json_array_get(c->request.results, n - 1), "note", json_string(note));
+}
+
 static const struct {
 	const char *name;
 	void (*handle)(struct local *l, struct client *c, json_t *request);

@@ -7,6 +7,7 @@
 #include "sched/process/clock.h"
 #include "sched/qmaster/local/ids.h"
 #include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/mail.h"
 #include "sched/qmaster/local/request.h"
 #include "sched/qmaster/local/tell.h"
 
@@ -158,5 +159,7 @@ void request_submit(struct local *l, struct client *c, json_t *request)
 		submitted(c, &job);
 	else
 		result_add(c, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, 0, 0, "%s", error.text);
+	if (rc == 0 && mail_is_wanted(&job) && !mail_program(l))
+		result_note(c, "no mail will come: the scheduler's machine has no sendmail, or mailer of global_conf is none");
 	job_free(&job);
 }

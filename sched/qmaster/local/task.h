@@ -61,6 +61,8 @@ enum task_removal { REMOVAL_NONE, REMOVAL_DELETE, REMOVAL_FORCE };
 struct task_ending {		/* zero before it has ended */
 	int failed, exit_status, signal;
 	double wallclock_s;	/* from its start to its end */
+	/* for mail, and not in the store */
+	double start_time, end_time, utime_s, stime_s, maxvmem_bytes;
 	bool requeue;		/* it waits again, and is to start once more */
 	bool vacated;		/* since it had to give way; so it was */
 	enum vacated_how how;
@@ -99,6 +101,7 @@ struct task_kill_signal {	/* with which the job wants to be deleted */
 
 struct task_commit {		/* what is done once this turn is committed; zero: nothing */
 	bool due;		/* something: it began, ended, was deleted, or one of these */
+	bool ended;		/* in this turn */
 	int signal;		/* SIGSTOP or SIGCONT that was ordered; 0: none */
 	uint32_t void_attempt;	/* in vain: its directory goes; 0: none */
 };
@@ -125,6 +128,7 @@ struct local_task {
 	struct task_kill_signal kill_signal;
 	/* -notify: so long before it is stopped or killed it is told; 0: it is not */
 	uint64_t notify_ns;
+	char mail[5];		/* of what its owner wants to be told: mail.h */
 	struct task_commit commit;
 	bool steered;		/* the host (sched/host/) knows its processes */
 };

@@ -32,6 +32,10 @@ class Cell:
         self.directory, self.state, self.shm = (os.path.join(top, name) for name in ("cell", "state", "shm"))
         shutil.copytree(os.path.join(TOP, "conf/local"), self.directory)
         os.mkdir(self.shm)
+        # what a shepherd that a test kills can't remove goes with the rest
+        os.mkdir(os.path.join(top, "tmp"))
+        os.chmod(os.path.join(top, "tmp"), 0o1777)
+        self.change("queue/all.q", "tmpdir                /tmp", f"tmpdir                {top}/tmp")
         for path, old, new in changes or ():
             self.change(path, old, new)
         self.environment = {**os.environ, "FAIRLEAD_SHM": self.shm, "FAIRLEAD_CELL": self.directory}

@@ -67,6 +67,7 @@
  *         import.c         options            command.c        its commands, and what they say
  *         import_gridengine.c                 import_slurm.c
  *       lint_run()         what is wrong with a cell's files
+ *       clean_run()        what ended schedulers have left, taken away: clean.c, ../../shm/clean.c
  *       doctor_run()       where the scheduler's memory lies
  *         doctor_cell.c    without a word: whether the scheduler is well
  *         doctor_nice.c    what steers jobs on this machine
@@ -135,6 +136,7 @@ static const struct verb verbs[] = {
 	{ "init", init_run, "a cell for this machine: local jobs, one slot for each processor", "[DIR]", false, init_options },
 	{ "import", import_run, "a cell of what a Grid Engine or a Slurm has", "DIR", false, import_options },
 	{ "lint", lint_run, "what is wrong with a cell's files", "[CELL]", false, lint_options },
+	{ "clean", clean_run, "free the shared memory of schedulers that have ended", "[CELL]", false, clean_options },
 	{ "doctor", doctor_run, "whether the scheduler is well; memory lies where it is meant to, jobs can be steered, the store is sound, a qmaster would take us",
 	  "[memory|nice|store [FILE|STATE]|qmaster [ROOT/CELL]]", false, doctor_options },
 	{ "keygen", keygen_run, "keys by which scheduler and execution hosts know each other", "DIR", false, keygen_options },

@@ -79,6 +79,9 @@ extern const struct argument import_options[];
 /* a cell of what another system's commands print. EXIT_DIFFERENCE: it has faults, or is there */
 verb_run import_run;
 
+extern const struct argument clean_options[];
+verb_run clean_run;		/* what ended schedulers have left in shared memory, taken away */
+
 extern const struct argument lint_options[], doctor_options[], keygen_options[];
 /*
  * Everything that is wrong with a cell's files, to standard output. Exit code: 0 no faults (there

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "shm/clean.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "shm/layout.h"
+#include "shm/place.h"
+
+#define HASH_DIGITS 16
+#define LOCK 0				/* of the names below: it goes last */
+
+static const char *const names[] = { "lock", "state", "state.new", "socket" };
+
+#define NAMES (sizeof(names) / sizeof(*names))
+
+struct sweep {
+	int shm_fd;
+	bool dry;
+};
+
+/* fairlead-NAME-HASH, or what a scheduler has moved out of its way: fairlead-NAME-HASH.aside-NUMBER */
+static bool name_is_a_cells(const char *name)
+{
+	size_t n = strlen(name);
+	const char *digits = name + n - HASH_DIGITS;
+
+	return !strncmp(name, "fairlead-", 9) && n > 9 + HASH_DIGITS + 1 && digits[-1] == '-' && strspn(digits, "0123456789abcdef") == HASH_DIGITS;
+}
+
+/* Sums up what is there. Something that no scheduler makes: false. */
+static bool entries_are_known(int dirfd, uint64_t *bytes)
+{
+	int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	bool known = dir != NULL;
+	struct dirent *entry;
+	struct stat st;
+
+	if (!dir && fd >= 0)
+		close(fd);
+	while (known && (entry = readdir(dir))) {
+		size_t k = 0;
+
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		while (k < NAMES && strcmp(names[k], entry->d_name))
+			k++;
+		known = k < NAMES && fstatat(dirfd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(st.st_mode);
+		*bytes += known ? (uint64_t)st.st_blocks * 512 : 0;
+	}
+	if (dir)
+		closedir(dir);
+	return known;
+}
+
+/*
+ * As a writer takes it: until the descriptor is closed nobody begins to publish there. -EAGAIN: one
+ * lives. -ENOENT: there is none, as when a writer was killed at once.
+ */
+static int lock_take(int dirfd, bool make, uint32_t *pid)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	int fd = place_file(dirfd, names[LOCK], O_RDWR | (make ? O_CREAT : 0), 0600);
+	char text[16] = "";
+
+	if (fd < 0)
+		return fd;
+	if (pread(fd, text, sizeof(text) - 1, 0) > 0)
+		*pid = (uint32_t)strtoul(text, NULL, 10);
+	if (fcntl(fd, F_OFD_SETLK, &lock) == 0)
+		return fd;
+	close(fd);
+	return -EAGAIN;
+}
+
+/* Readers that have it open look for a successor from now on. */
+static void state_retire(int dirfd, uid_t owner)
+{
+	const uint32_t retired = 1;
+	struct segment_header header;
+	struct stat st;
+	int fd = place_file(dirfd, "state", O_RDWR, 0);
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0 && st.st_uid == owner && pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
+	    header.magic == SEGMENT_MAGIC && pwrite(fd, &retired, sizeof(retired), offsetof(struct segment_header, retired)) < 0)
+		(void)fd;		/* then they stay with what they have */
+	close(fd);
+}
+
+/* First out of the way, so that a scheduler that starts meanwhile makes a directory of its own. */
+static int place_remove(const struct sweep *s, int dirfd, const char *name, uid_t owner)
+{
+	char aside[NAME_MAX + 1];
+	uint64_t number = 0;
+
+	if (getrandom(&number, sizeof(number), 0) < 0 ||
+	    snprintf(aside, sizeof(aside), "%.*s.aside-%016" PRIx64, NAME_MAX - 24, name, number) >= (int)sizeof(aside))
+		return -ENAMETOOLONG;
+	if (renameat2(s->shm_fd, name, s->shm_fd, aside, RENAME_NOREPLACE))
+		return -errno;
+	state_retire(dirfd, owner);
+	for (size_t k = NAMES; k > 0; k--)
+		if (unlinkat(dirfd, names[k - 1], 0) && errno != ENOENT)
+			return -errno;
+	return unlinkat(s->shm_fd, aside, AT_REMOVEDIR) ? -errno : 0;
+}
+
+static void place_sweep(const struct sweep *s, int dirfd, struct clean_place *place)
+{
+	int lock = lock_take(dirfd, !s->dry, &place->pid);
+
+	if (lock == -EAGAIN) {
+		place->state = CLEAN_LIVES;
+		return;
+	}
+	place->state = lock >= 0 || (s->dry && lock == -ENOENT) ? CLEAN_ENDED : CLEAN_FAILED;
+	place->error = place->state == CLEAN_FAILED ? lock : s->dry ? 0 : place_remove(s, dirfd, place->name, place->owner);
+	if (place->error)
+		place->state = CLEAN_FAILED;
+	if (lock >= 0)
+		close(lock);
+}
+
+static void place_look_at(const struct sweep *s, struct clean_place *place)
+{
+	int fd = openat(s->shm_fd, place->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd >= 0 ? fstat(fd, &st) : fstatat(s->shm_fd, place->name, &st, AT_SYMLINK_NOFOLLOW)) {
+		place->state = CLEAN_FAILED;
+		place->error = -errno;
+		return;
+	}
+	place->owner = st.st_uid;
+	if (geteuid() != 0 && st.st_uid != geteuid())
+		place->state = CLEAN_OTHERS;
+	else if (fd < 0 || !entries_are_known(fd, &place->bytes))
+		place->state = CLEAN_STRANGE;
+	else
+		place_sweep(s, fd, place);
+	if (fd >= 0)
+		close(fd);
+}
+
+static int entry_is_wanted(const struct dirent *entry)
+{
+	return name_is_a_cells(entry->d_name);
+}
+
+static int entry_compare(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+int clean_cells(const char *shm, const char *only, bool dry, void (*tell)(void *context, const struct clean_place *place), void *context)
+{
+	struct sweep s = { .shm_fd = open(shm, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .dry = dry };
+	struct dirent **entries = NULL;
+	int n = s.shm_fd < 0 ? -1 : scandirat(s.shm_fd, ".", &entries, entry_is_wanted, entry_compare), rc = n < 0 ? -errno : 0;
+
+	for (int k = 0; k < n; k++) {
+		struct clean_place place = { .name = entries[k]->d_name };
+
+		if (!only || !strcmp(only, place.name)) {
+			place_look_at(&s, &place);
+			tell(context, &place);
+		}
+		free(entries[k]);
+	}
+	free(entries);
+	if (s.shm_fd >= 0)
+		close(s.shm_fd);
+	return rc;
+}

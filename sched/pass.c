@@ -117,7 +117,7 @@ static struct health_record health(const struct sched *s)
 	struct health_record h = { .starts = s->run.counts.starts, .reservations = s->run.counts.reservations, .unbooked = sched_unbooked(s),
 				   .withheld = o->withheld, .refused = o->refused, .kept = o->end - o->begin,
 				   .hosts_up = s->process.hosts_up, .store_failures = s->process.store_failures,
-				   .place = s->process.place };
+				   .place = s->process.place, .source = s->process.source };
 
 	_Static_assert(PHASES <= PHASES_MOST, "all phases have a place");
 	for (enum phase p = 0; p < PHASES; p++) {

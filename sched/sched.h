@@ -160,6 +160,7 @@ struct process_facts {
 	uint64_t hosts_up;		/* execution hosts that are connected */
 	uint64_t store_failures;	/* so far */
 	struct place_record place;	/* zero: there is none that could be lost */
+	struct source_record source;	/* zero: no events come from outside */
 	struct qmaster_files files;	/* borrowed for as long as runs are made */
 };
 void sched_process(struct sched *s, const struct process_facts *facts);

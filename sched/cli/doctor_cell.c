@@ -28,7 +28,8 @@ struct published {			/* of one run, copied out of its section */
 	struct fl_run run;
 	struct fl_health health;
 	struct fl_place place;
-	bool has_health, has_place;
+	struct fl_source source;
+	bool has_health, has_place, has_source;
 	struct run_age age;
 	char algorithm[64];
 };
@@ -41,6 +42,7 @@ static void published_take(struct published *seen, const struct fl_view *view)
 	fl_run(view, &seen->run);
 	seen->has_health = fl_health(view, &seen->health) == 0;
 	seen->has_place = fl_place(view, &seen->place) == 0;
+	seen->has_source = fl_source(view, &seen->source) == 0;
 	age_look(&seen->age, view);
 	snprintf(seen->algorithm, sizeof(seen->algorithm), "%s", algorithm ? algorithm : "default");
 }
@@ -113,11 +115,27 @@ static void qmaster_look(struct diagnosis *d, const struct published *seen)
 		symptom_remedy(s, "fairlead doctor qmaster");
 }
 
+static void events_look(struct diagnosis *d, const struct published *seen)
+{
+	static const char *const texts[] = {
+		[FL_SOURCE_THERE] = "a qmaster is connected", [FL_SOURCE_AWAITED] = "no qmaster is connected",
+		[FL_SOURCE_ENDED] = "the stream of events has ended",
+	};
+	const struct fl_source *s = &seen->source;
+	bool odd = seen->has_source && (s->state == FL_SOURCE_AWAITED || s->refused || s->unknown);
+
+	if (seen->has_source)
+		symptom_add(d, "events", odd ? SYMPTOM_WARNING : s->state == FL_SOURCE_ENDED ? SYMPTOM_NOTE : SYMPTOM_FINE, "up to %" PRIu64
+			    "; %s; %" PRIu64 " refused and %" PRIu64 " with unknown names since it began", seen->run.event, texts[s->state], s->refused, s->unknown);
+	else
+		symptom_add(d, "events", SYMPTOM_FINE, "up to %" PRIu64, seen->run.event);
+}
+
 static void orders_look(struct diagnosis *d, const struct published *seen)
 {
 	const struct fl_health *h = &seen->health;
 
-	symptom_add(d, "events", SYMPTOM_FINE, "up to %" PRIu64, seen->run.event);
+	events_look(d, seen);
 	symptom_add(d, "orders", h->refused || h->withheld ? SYMPTOM_WARNING : h->orders_kept ? SYMPTOM_NOTE : SYMPTOM_FINE,
 		    "%" PRIu64 " refused and %" PRIu64 " withheld since it began; %" PRIu64 " not taken yet", h->refused, h->withheld, h->orders_kept);
 	symptom_add(d, "hosts", SYMPTOM_FINE, "%" PRIu64 " execution %s connected", h->hosts_up, h->hosts_up == 1 ? "host is" : "hosts are");

@@ -90,6 +90,18 @@ static void write_health(struct out *o, const struct fl_view *view)
 	json_write_literal(o, "}");
 }
 
+static void source_write(struct out *o, const struct fl_view *view)
+{
+	static const char *const names[] = { [FL_SOURCE_THERE] = "there", [FL_SOURCE_AWAITED] = "awaited", [FL_SOURCE_ENDED] = "ended" };
+	struct fl_source s;
+
+	if (fl_source(view, &s))
+		return;
+	json_write_string(o, ",\"source\":", names[s.state]);
+	json_write_number(o, ",\"events_refused\":", (int64_t)s.refused);
+	json_write_number(o, ",\"events_unknown\":", (int64_t)s.unknown);
+}
+
 static void place_write(struct out *o, const struct fl_view *view)
 {
 	static const char *const names[] = {
@@ -138,6 +150,7 @@ void cli_json_run(struct out *o, const struct fl_view *view)
 	json_write_number(o, ",\"age_s\":", age.age_s);
 	json_write_number(o, ",\"schedule_interval_s\":", age.interval_s);
 	write_health(o, view);
+	source_write(o, view);
 	place_write(o, view);
 	json_write_literal(o, "}");
 }

@@ -55,6 +55,8 @@ static int loop_run(struct loop *l, int64_t now, bool paused, struct error *erro
 		return rc;
 	if (qmaster->place)
 		qmaster->place(l->qmaster, &facts.place);
+	if (qmaster->source)
+		qmaster->source(l->qmaster, &facts.source);
 	if (qmaster->files)
 		qmaster->files(l->qmaster, &facts.files);
 	sched_process(l->sched, &facts);

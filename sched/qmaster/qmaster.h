@@ -47,6 +47,7 @@
 #define QMASTER_NEVER_NS UINT64_MAX
 
 struct place_record;
+struct source_record;
 struct qmaster_files;
 struct sched;
 
@@ -128,6 +129,9 @@ struct qmaster_methods {
 
 	/* What it keeps, for readers; the paths live as long as it does. NULL: nobody knows */
 	void (*files)(const struct qmaster *q, struct qmaster_files *files);
+
+	/* Where events come from, and what became of them, for readers. NULL: from itself */
+	void (*source)(const struct qmaster *q, struct source_record *source);
 
 	/* Nothing can come any more. NULL: something always can, and --once is refused */
 	bool (*ended)(const struct qmaster *q);

@@ -110,6 +110,21 @@ struct fl_health {		/* what the scheduler's log tells, up to the run */
 /* -ENOENT: the run does not tell. */
 FL_API int fl_health(const struct fl_view *view, struct fl_health *health);
 
+enum fl_source_state {
+	FL_SOURCE_THERE = 1,	/* a qmaster is connected, or the stream of events is open */
+	FL_SOURCE_AWAITED,	/* nobody is connected */
+	FL_SOURCE_ENDED,	/* the stream has ended: no more events come */
+};
+
+struct fl_source {		/* of events, where a qmaster sends them as lines of JSON */
+	enum fl_source_state state;
+	uint64_t refused;	/* events, since the scheduler began */
+	uint64_t unknown;	/* that named what nobody knows: fairlead-events(5) */
+};
+
+/* -ENOENT: events come from nowhere else, or the run does not tell. */
+FL_API int fl_source(const struct fl_view *view, struct fl_source *source);
+
 /*
  * A qmaster may have a place for one scheduler, which can change hands: fairlead-qmaster(7). What
  * this scheduler knows of it.

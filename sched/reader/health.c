@@ -55,6 +55,16 @@ int fl_files(const struct fl_view *view, struct fl_files *files)
 	return 0;
 }
 
+int fl_source(const struct fl_view *view, struct fl_source *source)
+{
+	struct health_record r;
+
+	if (!health_copy(view, &r) || r.source.state == SOURCE_NONE || r.source.state > SOURCE_ENDED)
+		return -ENOENT;
+	*source = (struct fl_source){ .state = (enum fl_source_state)r.source.state, .refused = r.source.refused, .unknown = r.source.unknown };
+	return 0;
+}
+
 int fl_phase(const struct fl_view *view, size_t k, struct fl_phase *phase)
 {
 	struct health_record r;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who is the scheduler of a cell whose qmaster has a place for one, and can give it to another:
- * told by the process (sched_process()), shown to readers with each run.
+ * What the process knows of its qmaster: who is the scheduler of a cell whose qmaster has a place
+ * for one, and can give it to another; where events come from, and what became of them. Told by the
+ * process (sched_process()), shown to readers with each run.
  */
 #ifndef SCHED_RUN_RECORDS_PLACE_H
 #define SCHED_RUN_RECORDS_PLACE_H
@@ -27,6 +28,20 @@ struct place_record {
 	uint32_t known, living, builtin, us;
 	char host[256], name[64];
 	char reason[256];		/* why it is in this state; "" */
+};
+
+enum source_state {
+	SOURCE_NONE,		/* this process makes its events itself, or the place says it */
+	SOURCE_THERE,		/* somebody is connected, or a stream is open */
+	SOURCE_AWAITED,		/* nobody is connected */
+	SOURCE_ENDED,		/* a stream that has ended: no events will come */
+};
+
+struct source_record {
+	uint64_t refused;		/* events, since the process began */
+	uint64_t unknown;		/* that named what nobody knows */
+	uint32_t state;			/* enum source_state */
+	uint32_t pad;
 };
 
 #endif

@@ -67,6 +67,7 @@ struct health_record {
 	uint64_t hosts_up;			/* execution hosts that are connected */
 	uint64_t store_failures;		/* since the process began */
 	struct place_record place;
+	struct source_record source;
 };
 
 struct state_slice {				/* some records of a part, next to each other */

@@ -8,6 +8,7 @@
 #include "sched/qmaster/json/feed.h"
 #include "sched/qmaster/json/order.h"
 #include "sched/qmaster/json/source.h"
+#include "sched/run/records_place.h"
 
 #define PATIENCE_MS 1000		/* for the last answers when the process ends */
 
@@ -137,6 +138,14 @@ static uint64_t json_refused(const struct qmaster *q)
 	return json_of_const(q)->events.refused;
 }
 
+static void json_source(const struct qmaster *q, struct source_record *source)
+{
+	const struct json *j = json_of_const(q);
+
+	*source = (struct source_record){ .refused = j->events.refused, .unknown = j->events.unknowns.count,
+					  .state = source_ended(&j->source) ? SOURCE_ENDED : source_is_there(&j->source) ? SOURCE_THERE : SOURCE_AWAITED };
+}
+
 static int json_finish(struct qmaster *q, bool all, struct error *error)
 {
 	struct json *j = json_of(q);
@@ -149,7 +158,7 @@ static int json_finish(struct qmaster *q, bool all, struct error *error)
 static const struct qmaster_methods methods = {
 	.limits = &order_line_limits, .close = json_close, .begin = json_begin, .watch = json_watch, .tick = json_tick,
 	.handle = json_handle, .settle = json_settle, .ran = json_ran, .reloaded = json_reloaded, .complain = json_complain, .ended = json_ended,
-	.settled = json_settled, .refused = json_refused, .finish = json_finish,
+	.settled = json_settled, .refused = json_refused, .source = json_source, .finish = json_finish,
 };
 
 int json_open(struct qmaster **q, const struct qmaster_setup *setup, struct error *error)

@@ -94,6 +94,11 @@ bool source_ended(const struct source *s)
 	return s->listen_fd < 0 && s->in_fd < 0;
 }
 
+bool source_is_there(const struct source *s)
+{
+	return s->in_fd >= 0;
+}
+
 /* The loop's side */
 
 void source_watch(const struct source *s, struct pollfd fds[SOURCE_FDS])

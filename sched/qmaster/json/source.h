@@ -60,6 +60,8 @@ void source_close(struct source *s);
 bool source_is_socket(const char *where);
 
 /* Can anything come any more? */
+/* Somebody is connected, or the stream has not ended. */
+bool source_is_there(const struct source *s);
 bool source_ended(const struct source *s);
 
 /* What to wait for; unused entries have fd -1. Then, after poll(2): accept, read once, send. */

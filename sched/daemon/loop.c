@@ -385,6 +385,7 @@ static int loop_begin(struct loop *l, struct error *error)
 	if (rc == 0 && !sched_has_predecessor(l->sched))
 		rc = loop_run(l, clock_next(&l->clock, clock_date()), false, error);
 	due_ran(&l->due, conf(l), clock_monotonic_ns(), change_ns(l));
+	due_shown(&l->due, clock_monotonic_ns(), 0);
 	l->tick_ns = l->due.ns;
 	return rc;
 }

@@ -24,7 +24,16 @@ void job_close(struct job *j)
 	json_decref(j->members);
 	json_decref(j->execution);
 	json_decref(j->variables);
-	j->members = j->execution = j->variables = NULL;
+	json_decref(j->before);
+	j->members = j->execution = j->variables = j->before = NULL;
+}
+
+int job_begin_source(struct job *j)
+{
+	json_decref(j->before);
+	j->before = json_copy(j->members);
+	j->soft = false;
+	return j->before ? 0 : -ENOMEM;
 }
 
 int job_wrong(const struct job *j, const char *option, const char *value, const char *due)
@@ -133,6 +142,13 @@ int job_take_execution_bool(void *job, struct words *w)
 	return bool_take(j, w, j->execution);
 }
 
+int job_take_execution_flag(void *job, struct words *w)
+{
+	struct job *j = job;
+
+	return job_set(j->execution, w->row->detail, json_true());
+}
+
 int job_take_directory(void *job, struct words *w)
 {
 	struct job *j = job;
@@ -157,10 +173,11 @@ int job_take_hard(void *job, struct words *w)
 
 /* Lists */
 
-/* Several -l or -q are one list. */
-static int list_append(const struct job *j, const struct words *w, const char *member)
+/* Several -l or -q are one list; but queues that another source names give way. */
+static int list_append(const struct job *j, const struct words *w, const char *member, bool replaces)
 {
-	const char *before = json_string_value(json_object_get(j->members, member));
+	const json_t *value = json_object_get(j->members, member);
+	const char *before = replaces && value == json_object_get(j->before, member) ? NULL : json_string_value(value);
 	json_t *text = before && *before ? json_sprintf("%s,%s", before, w->value) : json_string(w->value);
 
 	return text ? job_set(j->members, member, text) : wrong(j, w, "it is no UTF-8");
@@ -173,7 +190,7 @@ int job_take_resources(void *job, struct words *w)
 
 	if (fault)
 		return wrong(j, w, fault);
-	return list_append(j, w, j->soft ? "soft_resource_list" : "hard_resource_list");
+	return list_append(j, w, j->soft ? "soft_resource_list" : "hard_resource_list", false);
 }
 
 static bool has_empty_entry(const char *list)
@@ -190,7 +207,7 @@ int job_take_queues(void *job, struct words *w)
 
 	if ((!*w->value && !j->alters) || has_empty_entry(w->value))
 		return wrong(j, w, "the name of a queue is missing");
-	return list_append(j, w, member ? member : j->soft ? "soft_queue_list" : "hard_queue_list");
+	return list_append(j, w, member ? member : j->soft ? "soft_queue_list" : "hard_queue_list", true);
 }
 
 /*
@@ -219,12 +236,14 @@ static int predecessor_take(const struct job *j, const char *name, json_t *list,
 int job_take_predecessors(void *job, struct words *w)
 {
 	char *copy = strdup(w->value), *rest = copy, *word;
-	json_t *list = json_array();
 	struct job *j = job;
+	json_t *before = json_object_get(j->members, w->row->detail), *list = before ? json_copy(before) : json_array();
 	int code = copy && list ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
 
-	if (!*w->value && j->alters)
+	if (!*w->value && j->alters) {
 		rest = NULL;		/* none any more */
+		json_array_clear(list);
+	}
 	while (!code && (word = strsep(&rest, ",")) != NULL)
 		code = predecessor_take(j, w->row->name, list, word);
 	free(copy);
@@ -243,7 +262,7 @@ int job_take_pe(void *job, struct words *w)
 	struct job *j = job;
 	int code;
 
-	if (!*range)
+	if (!*range || !strcmp(range, "--"))
 		return wrong(j, w, "the number of slots is missing: n, n-m, n- or -m, several with commas");
 	code = slots_parse(&ranges, range, &error) ? job_wrong(j, "-pe", range, error.text) : EXIT_OK;
 	slots_free(&ranges);

@@ -8,6 +8,7 @@
  *     job_values.c         dates, names, lists of resources
  *     job_paths.c          directories and files
  *     job_environment.c    what the command finds in its environment
+ *     job_manner.c         how it is run: shell, mail, notification; its context
  */
 #ifndef CLI_JOB_H
 #define CLI_JOB_H
@@ -23,9 +24,11 @@
 #define JOB_OPTION_ROWS \
 	{ "-a", ARGUMENT_CALL, .call = job_take_date, .detail = "execution_time", .value = "[[CC]YY]MMDDhhmm[.ss]", .sentence = "not before this time" }, \
 	{ "-A", ARGUMENT_CALL, .call = job_take_text, .detail = "account", .value = "ACCOUNT", .sentence = "account, with algorithm multifactor" }, \
+	{ "-ac", ARGUMENT_CALL, .call = job_take_context, .detail = JOB_CONTEXT_ADD, .value = "NAME[=VALUE][,...]", .sentence = "add to the job's context" }, \
 	{ "-ar", ARGUMENT_CALL, .call = job_take_count, .detail = "ar", .value = "N", .sentence = "run it in this advance reservation, and nowhere else" }, \
 	{ "-ckpt", ARGUMENT_CALL, .call = job_take_text, .detail = "checkpoint", .value = "NAME", .sentence = "checkpointing environment" }, \
 	{ "-cwd", ARGUMENT_CALL, .call = job_take_directory, .sentence = "run in the current directory; else in the home directory" }, \
+	{ "-dc", ARGUMENT_CALL, .call = job_take_context, .detail = JOB_CONTEXT_DELETE, .value = "NAME[,...]", .sentence = "take out of the job's context" }, \
 	{ "-dl", ARGUMENT_CALL, .call = job_take_date, .detail = "deadline", .value = "[[CC]YY]MMDDhhmm[.ss]", .sentence = "deadline" }, \
 	{ "-e", ARGUMENT_TEXT, .field = offsetof(struct job, files[2]), .value = "PATH", .sentence = "error output" }, \
 	{ "-hard", ARGUMENT_CALL, .call = job_take_hard, .sentence = "-l and -q behind it must be met" }, \
@@ -35,8 +38,11 @@
 	{ "-j", ARGUMENT_CALL, .call = job_take_execution_bool, .detail = "join", .value = "y|n", .sentence = "error output goes where output goes" }, \
 	{ "-js", ARGUMENT_CALL, .call = job_take_count, .detail = "jobshare", .value = "N", .sentence = "job share" }, \
 	{ "-l", ARGUMENT_CALL, .call = job_take_resources, .value = "NAME[=VALUE][,...]", .sentence = "resources" }, \
+	{ "-m", ARGUMENT_CALL, .call = job_take_mail_options, .value = "b|e|a|s|n", .sentence = "mail at its begin, end, abortion, suspension; none" }, \
+	{ "-M", ARGUMENT_CALL, .call = job_take_mail_list, .value = "USER[@HOST][,...]", .sentence = "who gets it; the owner" }, \
 	{ "-masterq", ARGUMENT_CALL, .call = job_take_queues, .detail = "master_queue_list", .value = "QUEUE[,...]", .sentence = "queues for the master task" }, \
 	{ "-N", ARGUMENT_CALL, .call = job_take_name, .detail = "job_name", .value = "NAME", .sentence = "name; that of the command" }, \
+	{ "-notify", ARGUMENT_CALL, .call = job_take_execution_flag, .detail = "notify", .sentence = "SIGUSR1 before it is suspended, SIGUSR2 before it is killed" }, \
 	{ "-o", ARGUMENT_TEXT, .field = offsetof(struct job, files[1]), .value = "PATH", .sentence = "output; NAME.oJOB[.TASK]" }, \
 	{ "-p", ARGUMENT_CALL, .call = job_take_priority, .detail = "priority", .value = "PRIORITY", .sentence = "-1023 to 1024; 0" }, \
 	{ "-pe", ARGUMENT_CALL, .call = job_take_pe, .detail = "pe", .value = "NAME N[-M][,...]", .sentence = "parallel environment and slots" }, \
@@ -44,6 +50,8 @@
 	{ "-q", ARGUMENT_CALL, .call = job_take_queues, .value = "QUEUE[,...]", .sentence = "queues" }, \
 	{ "-r", ARGUMENT_CALL, .call = job_take_execution_bool, .detail = "rerun", .value = "y|n", .sentence = "run it again if it was aborted with the machine" }, \
 	{ "-R", ARGUMENT_CALL, .call = job_take_bool, .detail = "reserve", .value = "y|n", .sentence = "slots may be reserved for it" }, \
+	{ "-S", ARGUMENT_CALL, .call = job_take_shell, .value = "[[HOST]:]PATH[,...]", .sentence = "shell; that of the queue" }, \
+	{ "-sc", ARGUMENT_CALL, .call = job_take_context, .detail = JOB_CONTEXT_SET, .value = "NAME[=VALUE][,...]", .sentence = "set the job's context" }, \
 	{ "-soft", ARGUMENT_CALL, .call = job_take_soft, .sentence = "-l and -q behind it may be met" }, \
 	{ "-tc", ARGUMENT_CALL, .call = job_take_count, .detail = "task_concurrency", .value = "N", .sentence = "tasks that run at the same time" }, \
 	{ "-v", ARGUMENT_CALL, .call = job_take_variables, .value = "NAME[=VALUE][,...]", .sentence = "environment" }, \
@@ -70,16 +78,22 @@
 	{ "--remove-kill-sig", ARGUMENT_CALL, .call = job_take_text, .detail = "remove_kill_sig", .value = "SIGNAL", .sentence = "signal for a job that is deleted; that of --kill-sig" }, \
 	{ "--requirements", ARGUMENT_CALL, .call = job_take_text, .detail = "requirements", .value = "EXPRESSION", .sentence = "slots for which it is true" }
 
+/* -ac, -dc, -sc, as details of their rows. */
+#define JOB_CONTEXT_ADD "a"
+#define JOB_CONTEXT_DELETE "d"
+#define JOB_CONTEXT_SET "s"
+
 enum { JOB_FILES = 3 };			/* input, output, error output */
 
 struct job {				/* zero-initialise verb, alters; job_open() does the rest */
-	const char *verb;		/* for messages */
+	const char *verb;		/* for messages, or the place where an option stands */
 	/* an existing job: what is empty takes away, what is not given stays */
 	bool alters;
 	bool is_array;			/* -t was given */
 	json_t *members;		/* of job_add, fairlead-events(5) */
 	json_t *execution;		/* command, environment, files */
 	bool soft;			/* -l and -q that come now */
+	json_t *before;		/* members, as sources before this one have made them; NULL: none */
 	json_t *variables;		/* -v; NULL: none */
 	bool all_variables;		/* -V */
 	const char *directory;		/* -wd, "." for -cwd; NULL: neither */
@@ -88,15 +102,24 @@ struct job {				/* zero-initialise verb, alters; job_open() does the rest */
 
 int job_open(struct job *j);
 void job_close(struct job *j);
+/*
+ * What follows comes from another source, a file or the command line: lists of queues there are in
+ * place of those that came before, and -l and -q are hard again. -ENOMEM
+ */
+int job_begin_source(struct job *j);
 
 /* Of the rows above: they take a value into the job, as its member `detail` if there is one. */
 int job_take_attribute(void *job, struct words *words);
 int job_take_bool(void *job, struct words *words);
+int job_take_context(void *job, struct words *words);
 int job_take_count(void *job, struct words *words);
 int job_take_date(void *job, struct words *words);
 int job_take_directory(void *job, struct words *words);
 int job_take_execution_bool(void *job, struct words *words);
+int job_take_execution_flag(void *job, struct words *words);
 int job_take_integer(void *job, struct words *words);
+int job_take_mail_list(void *job, struct words *words);
+int job_take_mail_options(void *job, struct words *words);
 int job_take_name(void *job, struct words *words);
 int job_take_pe(void *job, struct words *words);
 int job_take_predecessors(void *job, struct words *words);
@@ -104,6 +127,7 @@ int job_take_priority(void *job, struct words *words);
 int job_take_queues(void *job, struct words *words);
 int job_take_resources(void *job, struct words *words);
 int job_take_hard(void *job, struct words *words);
+int job_take_shell(void *job, struct words *words);
 int job_take_soft(void *job, struct words *words);
 int job_take_text(void *job, struct words *words);
 int job_take_variables(void *job, struct words *words);
@@ -123,6 +147,9 @@ int job_date(const char *text, int64_t now, int64_t *time);
 /* NULL, or what is wrong with it. */
 const char *job_name_fault(const char *name);
 const char *job_resources_fault(const char *list);
+
+/* Does "HOST:" or ":" in front of a path mean this machine? */
+bool job_host_is_here(const char *host, size_t length);
 
 int job_environment_finish(struct job *j);
 int job_paths_finish(struct job *j);

@@ -46,17 +46,24 @@ static int directory_finish(struct job *j, char *path)
 	return job_set_text(j, j->execution, "cwd", option, path);
 }
 
+bool job_host_is_here(const char *name, size_t length)
+{
+	char host[256] = "";
+
+	if (length == 0 || (length == strlen("localhost") && !memcmp(name, "localhost", length)))
+		return true;
+	gethostname(host, sizeof(host) - 1);
+	return length < sizeof(host) && !strncmp(name, host, length) && (!host[length] || host[length] == '.');
+}
+
 /* [[HOST]:]PATH: there is but one host here. Returns the path, NULL after a message. */
 static const char *host_skip(const struct job *j, const char *option, const char *value)
 {
 	size_t length = strcspn(value, ":/");
-	char host[256] = "";
 
 	if (value[length] != ':')
 		return value;
-	gethostname(host, sizeof(host) - 1);
-	if (length && strncmp(value, "localhost:", 10) &&
-	    (strncmp(value, host, length) || (host[length] && host[length] != '.'))) {
+	if (!job_host_is_here(value, length)) {
 		job_wrong(j, option, value,
 			  "all jobs of a local cell run on this machine; a path with a \":\" is written with one in front");
 		return NULL;

@@ -75,7 +75,9 @@
  *         doctor_qmaster.c whether a real qmaster would take us as its scheduler: diagnosis.c
  *       keygen_run()       keys for the wire between scheduler and hosts
  *       submit_run()       a job for the local cell; alter_run() changes it
- *         job.c            what both can say of a job; job_values.c, job_paths.c, job_environment.c
+ *         submission.h     its sources: option_lines.c, submission_files.c, submission_command.c
+ *         job.c            what both can say of a job; job_values.c, job_paths.c,
+ *                          job_environment.c, job_manner.c
  *       reserve_run()      advance reservations, made and deleted
  *         reserve_stat.c   and shown
  *       del_run() hold_run() mod_run()   jobs deleted; held; suspended, rescheduled; queues disabled
@@ -120,7 +122,7 @@ static const struct verb verbs[] = {
 	{ "compare", compare_run, "which term of their priorities puts one job before another", "JOB[.TASK] JOB[.TASK]", true, compare_options },
 	{ "negotiate", negotiate_run, "HTCondor's negotiation: the last cycle, who got what and why", "", true, negotiate_options },
 	{ "whatif", whatif_verb_run, "what a change would do before it is made: who moves, who starts", "", true, whatif_options },
-	{ "submit", submit_run, "a command becomes a job of the local cell", "-- COMMAND [ARGUMENT...]", true, submit_options },
+	{ "submit", submit_run, "a script or a command becomes a job of the local cell", "[SCRIPT|COMMAND|- [ARGUMENT...]]", false, submit_options },
 	{ "alter", alter_run, "change jobs of the local cell", "JOB...", true, alter_options },
 	{ "del", del_run, "delete jobs of the local cell", "JOB[.TASKS]...", true, del_options },
 	{ "hold", hold_run, "keep jobs of the local cell from starting", "JOB[.TASKS]...", true, hold_options },
@@ -195,6 +197,15 @@ static int help_about(const char *name)
 }
 
 /*
+ * Behind this verb stand the options of somebody else's command, which may have a -c of its own: it
+ * takes its words apart itself.
+ */
+static bool is_submit(const char *word)
+{
+	return !strcmp(word, "submit");
+}
+
+/*
  * Takes "-c CELL" out of the words, wherever it stands. 0, or a negative number when CELL is
  * missing.
  */
@@ -203,7 +214,7 @@ static int take_cell(int *argc, char **argv, const char **cell)
 	int kept = 1;
 
 	for (int k = 1; k < *argc; k++) {
-		if (!strcmp(argv[k], "--")) {
+		if (!strcmp(argv[k], "--") || (kept == 1 && is_submit(argv[k]))) {
 			while (k < *argc)
 				argv[kept++] = argv[k++];
 		} else if (strcmp(argv[k], "-c")) {
@@ -225,7 +236,7 @@ static int run(const char *cell, int argc, char **argv)
 
 	if (!verb)
 		return verb_unknown(argv[1]);
-	for (int k = 2; k < argc && strcmp(argv[k], "--"); k++)
+	for (int k = 2; k < argc && strcmp(argv[k], "--") && (k == 2 || !is_submit(argv[1])); k++)
 		if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-help"))
 			return verb_help(verb);
 	if (verb->needs_cell && (!cell || !*cell))

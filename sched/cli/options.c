@@ -22,7 +22,7 @@ static const char *meant(const struct words *w, char *text, size_t size)
 
 static int fault_tell(const struct words *w, enum arguments_next fault)
 {
-	const char *verb = w->argv[0];
+	const char *verb = w->place ? w->place : w->argv[0];
 	char text[NEAREST_NAME_MOST + 32];
 
 	if (fault == ARGUMENTS_NO_VALUE)
@@ -30,7 +30,7 @@ static int fault_tell(const struct words *w, enum arguments_next fault)
 	if (fault == ARGUMENTS_VALUE)
 		return cli_fail(EXIT_USAGE, "%s: %.*s takes no argument", verb, (int)w->word_bytes, w->word);
 	return cli_fail(EXIT_USAGE, "%s: no option %.*s%s; see fairlead %s --help", verb, (int)w->word_bytes, w->word,
-			meant(w, text, sizeof(text)), verb);
+			meant(w, text, sizeof(text)), w->argv[0]);
 }
 
 static int value_take(const struct words *w, void *options)
@@ -39,7 +39,7 @@ static int value_take(const struct words *w, void *options)
 
 	if (!due)
 		return EXIT_OK;
-	return cli_fail(EXIT_USAGE, "%s: %.*s \"%s\": %s", w->argv[0], (int)w->word_bytes, w->word, w->value, due);
+	return cli_fail(EXIT_USAGE, "%s: %.*s \"%s\": %s", w->place ? w->place : w->argv[0], (int)w->word_bytes, w->word, w->value, due);
 }
 
 int options_take(struct words *w, void *options)

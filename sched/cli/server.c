@@ -10,12 +10,18 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "conf/directory.h"
 #include "conf/utf8.h"
 #include "sched/cli/cli.h"
 #include "sched/qmaster/local/path.h"
+#include "sched/run/records.h"
+#include "shm/look.h"
 
 #define ANSWER_BYTES (64u << 20)	/* a line for each of a few hundred thousand jobs */
 #define PATIENCE_S 60
+#define START_MS 1000		/* a scheduler may have been started just now, and nothing shows it yet */
+#define BEGIN_MS 20000		/* one is there, and makes itself ready */
+#define PAUSE_MS 10
 
 /* Connecting */
 
@@ -67,6 +73,33 @@ static int server_connect(struct server *s, const struct sockaddr_un *at)
 	return connect(s->fd, (const struct sockaddr *)at, sizeof(*at)) ? -errno : 0;
 }
 
+static bool is_starting(const char *cell)
+{
+	struct segment_sight sight;
+
+	segment_look(&sight, cell, RECORDS_VERSION);
+	return sight.found == LOOK_STARTING;
+}
+
+/*
+ * Who types a scheduler's start and a job behind each other has the job there first. A scheduler
+ * listens within a tenth of a second; one that takes up what ran before, or has a large store, takes
+ * longer, and has shown by then that it lives.
+ */
+static int server_await(struct server *s, const struct sockaddr_un *at)
+{
+	int error = server_connect(s, at);
+
+	for (int ms = 0; (error == -ENOENT || error == -ECONNREFUSED) && ms < BEGIN_MS; ms += PAUSE_MS) {
+		if (ms >= START_MS && ms % START_MS == 0 && !is_starting(s->cell))
+			break;
+		close(s->fd);
+		usleep(PAUSE_MS * 1000);
+		error = server_connect(s, at);
+	}
+	return error;
+}
+
 int server_open(struct server *s, const char *cell)
 {
 	struct sockaddr_un at;
@@ -74,7 +107,7 @@ int server_open(struct server *s, const char *cell)
 
 	*s = (struct server){ .fd = -1, .cell = cell };
 	if (!error)
-		error = server_connect(s, &at);
+		error = directory_is_cell(cell) ? server_connect(s, &at) : server_await(s, &at);
 	code = error ? connect_failed(cell, error) : peer_check(s);
 	if (code)
 		server_close(s);

@@ -1,44 +1,126 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
 #include <string.h>
 
 #include "conf/number.h"
-#include "sched/cli/follow.h"
-#include "sched/cli/job.h"
 #include "sched/cli/operands.h"
 #include "sched/cli/server.h"
+#include "sched/cli/submission.h"
 #include "sched/cli/verbs.h"
 #include "sched/process/ranges.h"
-
-struct submission {
-	struct job job;
-	const char *tasks;	/* -t; NULL: none */
-	bool held, terse, json;
-	struct follow follow;
-	char **command;
-};
+#include "sched/process/which_cell.h"
 
 #define FIELD(name) .field = offsetof(struct submission, name)
 
-static int bool_take(void *yes, struct words *w);
+static int asked_take(void *submission, struct words *w);
+static int bool_take(void *submission, struct words *w);
+static int cell_take(void *submission, struct words *w);
+static int check_take(void *submission, struct words *w);
+static int clear_take(void *submission, struct words *w);
+static int idle_take(void *submission, struct words *w);
+static int prefix_take(void *submission, struct words *w);
 static int tasks_take(void *submission, struct words *w);
+
+/* Options that scripts have and that change nothing here; `detail` says why. */
+#define IDLE(name_, value_, why) \
+	{ name_, ARGUMENT_CALL, .call = idle_take, .value = value_, .detail = why, .sentence = "taken, without effect: " why }
 
 const struct argument submit_options[] = {
 	JOB_OPTION_ROWS,
 	JOB_CONDOR_ROWS,
+	{ "-b", ARGUMENT_CALL, .call = asked_take, .detail = &(const size_t){ offsetof(struct submission, binary) }, .value = "y|n",
+	  .sentence = "what is run is a command, or a script; else it is looked at" },
+	{ "-c", ARGUMENT_CALL, .call = cell_take, .value = "CELL", .sentence = "the cell's directory; in files, as of qsub, without effect" },
+	{ "-C", ARGUMENT_CALL, .call = prefix_take, .value = "PREFIX", .sentence = "lines of a script that begin so have options; #$, \"\": none have" },
+	{ "-clear", ARGUMENT_CALL, .call = clear_take, .sentence = "forget the options before it" },
 	{ "-h", ARGUMENT_FLAG, FIELD(held), .sentence = "hold it" },
-	{ "-now", ARGUMENT_CALL, FIELD(follow.now), .call = bool_take, .value = "y|n",
+	{ "-now", ARGUMENT_CALL, .call = bool_take, .detail = &(const size_t){ offsetof(struct submission, follow.now) }, .value = "y|n",
 	  .sentence = "start it in the next run or never; wait for that" },
-	{ "-sync", ARGUMENT_CALL, FIELD(follow.sync), .call = bool_take, .value = "y|n", .sentence = "wait until it has ended; its exit status" },
+	{ "-ot", ARGUMENT_CALL, .call = job_take_count, .detail = "override_tickets", .value = "N", .sentence = "override tickets" },
+	{ "-shell", ARGUMENT_CALL, .call = asked_take, .detail = &(const size_t){ offsetof(struct submission, shell) }, .value = "y|n",
+	  .sentence = "a command is run by the shell; y with -b y, else n" },
+	{ "-sync", ARGUMENT_CALL, .call = bool_take, .detail = &(const size_t){ offsetof(struct submission, follow.sync) }, .value = "y|n",
+	  .sentence = "wait until it has ended; its exit status" },
 	{ "-t", ARGUMENT_CALL, .call = tasks_take, .value = "N[-M[:S]]", .sentence = "an array: one task for each number" },
 	{ "-terse", ARGUMENT_FLAG, FIELD(terse), .sentence = "print the number of the job only" },
+	{ "-verify", ARGUMENT_FLAG, FIELD(shows), .sentence = "print what would be submitted; nothing is" },
+	{ "-w", ARGUMENT_CALL, .call = check_take, .value = "e|w|n|p|v", .sentence = "p, v: ask whether it would be taken; nothing is submitted" },
+	{ "-@", ARGUMENT_CALL, .call = submission_take_file, .value = "FILE", .sentence = "options from a file" },
+	IDLE("-binding", "[env|pe|set] HOW", "a local cell binds no jobs to cores"),
+	IDLE("-display", "DISPLAY", "there are no interactive jobs"),
+	IDLE("-he", "y|n", "there is no such error handling"),
+	IDLE("-jsv", "URL", "no script looks at jobs before they are submitted"),
 	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "what became of it, as JSON" },
 	{ .name = NULL },
 };
 
-static int bool_take(void *yes, struct words *w)
+static int yes_or_no(const struct submission *s, const struct words *w, bool *yes)
 {
-	if (number_bool(w->value, yes))
-		return cli_fail(EXIT_USAGE, "submit: %s: \"%.100s\": y or n is expected", w->row->name, w->value);
+	return number_bool(w->value, yes) ? job_wrong(&s->job, w->row->name, w->value, "y or n is expected") : EXIT_OK;
+}
+
+static int bool_take(void *submission, struct words *w)
+{
+	return yes_or_no(submission, w, (bool *)((char *)submission + *(const size_t *)w->row->detail));
+}
+
+/* A script that says it is none is no script. */
+static int asked_take(void *submission, struct words *w)
+{
+	struct submission *s = submission;
+	enum yes_no *field = (enum yes_no *)((char *)submission + *(const size_t *)w->row->detail);
+	bool yes = false;
+	int code = yes_or_no(s, w, &yes);
+
+	if (!code && field == &s->binary && s->source == SOURCE_SCRIPT)
+		return job_wrong(&s->job, "-b", w->value, "a script can't say this of itself; the command line can");
+	if (!code)
+		*field = yes ? YES : NO;
+	return code;
+}
+
+/* qsub's -c says when to make checkpoints. */
+static int cell_take(void *submission, struct words *w)
+{
+	struct submission *s = submission;
+
+	if (s->source == SOURCE_COMMAND_LINE)
+		s->cell = which_cell(w->value);
+	return EXIT_OK;
+}
+
+static int check_take(void *submission, struct words *w)
+{
+	struct submission *s = submission;
+
+	if (strlen(w->value) != 1 || !strchr("ewnpv", *w->value))
+		return job_wrong(&s->job, "-w", w->value, "one letter of e w n p v is expected");
+	s->asks = *w->value == 'p' || *w->value == 'v';
+	return EXIT_OK;
+}
+
+/* As with qsub that of a script comes too late. */
+static int prefix_take(void *submission, struct words *w)
+{
+	struct submission *s = submission;
+
+	if (s->source != SOURCE_SCRIPT)
+		s->prefix = w->value;
+	return EXIT_OK;
+}
+
+static int idle_take(void *submission, struct words *w)
+{
+	struct submission *s = submission;
+	bool known = s->nidle == IDLE_MOST;
+
+	if (!strcmp(w->row->name, "-binding") && w->next < w->argc &&
+	    (!strcmp(w->value, "env") || !strcmp(w->value, "pe") || !strcmp(w->value, "set")))
+		w->next++;
+	for (size_t k = 0; k < s->nidle; k++)
+		known = known || s->idle[k] == w->row;
+	if (!known)
+		s->idle[s->nidle++] = w->row;
 	return EXIT_OK;
 }
 
@@ -46,7 +128,7 @@ static int tasks_take(void *submission, struct words *w)
 {
 	struct submission *s = submission;
 	struct ranges tasks = { 0 };
-	int code = operands_check_tasks("submit", "-t", w->value);
+	int code = operands_check_tasks(s->job.verb, "-t", w->value);
 
 	s->tasks = w->value;
 	if (!code && ranges_parse(&tasks, w->value) == 0)
@@ -55,35 +137,90 @@ static int tasks_take(void *submission, struct words *w)
 	return code;
 }
 
-/*
- * "--" must stand before the command: options of the program itself, like -c, may stand anywhere
- * before it, and a command's own -c would be taken for one of them.
- */
-static int parse(struct submission *s, int argc, char **argv)
+/* From nothing: what no option can say stays. */
+static int submission_reset(struct submission *s)
 {
-	struct words words = { .table = submit_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, s);
+	struct submission fresh = {
+		.job = { .verb = s->job.verb }, .follow = { .tasks = 1 }, .cell = s->cell, .command = s->command, .dashes = s->dashes,
+		.script = s->script, .script_bytes = s->script_bytes, .script_name = s->script_name, .directive = s->directive, .again = s->again, .source = s->source, .kept = s->kept,
+		.nopen = s->nopen,
+	};
 
-	if (code)
-		return code;
-	if (words.next < argc && strcmp(words.word, "--"))
-		return cli_fail(EXIT_USAGE, "submit: %s: write -- before the command", argv[words.next]);
-	if (words.next == argc || !*argv[words.next])
-		return cli_fail(EXIT_USAGE, "submit: the command behind -- is missing");
-	s->command = argv + words.next;
-	return EXIT_OK;
+	memcpy(fresh.open, s->open, sizeof(s->open));
+	job_close(&s->job);
+	*s = fresh;
+	return job_open(&s->job);
 }
 
-static int command_take(struct submission *s)
+static int clear_take(void *submission, struct words *w)
 {
-	json_t *list = json_array();
+	(void)w;
+	return submission_reset(submission);
+}
 
-	for (char **word = s->command; *word; word++)
+/* The sources, in their order */
+
+/* What is no option ends the options: the rest belongs to the command. */
+static int command_line_take(struct submission *s, int argc, char **argv)
+{
+	struct words words = { .table = submit_options, .argc = argc, .argv = argv, .next = 1 };
+	int code = job_begin_source(&s->job) ? cli_fail(EXIT_NO_DATA, "no memory") : options_take(&words, s);
+
+	s->command = argv + words.next;
+	s->dashes = !code && words.next > 1 && !strcmp(argv[words.next - 1], "--") && !strcmp(words.word, "--");
+	return code;
+}
+
+static int sources_take(struct submission *s, int argc, char **argv)
+{
+	int code = submission_reset(s);
+
+	if (!code)
+		code = submission_take_defaults(s);
+	if (!code && s->script)
+		code = submission_take_script(s);
+	return code ? code : command_line_take(s, argc, argv);
+}
+
+/*
+ * The command line comes last, but says which cell, and with the default options whether there is a
+ * script that has options, too: so it is read first, and again.
+ */
+static int submission_gather(struct submission *s, int argc, char **argv)
+{
+	int code = command_line_take(s, argc, argv);
+
+	if (!code && (!s->cell || !*s->cell))
+		return cli_no_cell("");
+	if (!code)
+		code = sources_take(s, argc, argv);
+	if (!code)
+		code = submission_choose(s);
+	s->directive = s->prefix ? s->prefix : "#$";
+	s->again = true;
+	return code || !s->script ? code : sources_take(s, argc, argv);
+}
+
+/* The request */
+
+static int command_set(struct submission *s)
+{
+	json_t *list = json_array(), *execution = s->job.execution;
+
+	if (s->script && json_array_append_new(list, json_string(s->script_name)))
+		return cli_fail(EXIT_USAGE, "submit: \"%s\" is no UTF-8", s->script_name);
+	for (char **word = s->command + (s->script && *s->command); *word; word++)
 		if (json_array_append_new(list, json_string(*word))) {
 			json_decref(list);
 			return cli_fail(EXIT_USAGE, "submit: \"%s\" is no UTF-8", *word);
 		}
-	return json_object_set_new(s->job.execution, "command", list) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
+	if (json_object_set_new(execution, "command", list) ||
+	    (s->script && json_object_set_new(execution, "script", json_stringn(s->script, s->script_bytes))))
+		return cli_fail(EXIT_NO_DATA, "no memory");
+	/* as with qsub, whoever says -b y says it of a command line, unless he says more */
+	if (!s->script && (s->shell == YES || (s->shell == UNSAID && s->binary == YES)) && json_object_set_new(execution, "use_shell", json_true()))
+		return cli_fail(EXIT_NO_DATA, "no memory");
+	return EXIT_OK;
 }
 
 static int submission_finish(struct submission *s)
@@ -103,38 +240,50 @@ static int submission_finish(struct submission *s)
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	if (s->held && json_object_set_new(members, "hold", json_pack("{s:s}", "u", s->tasks ? s->tasks : "1")))
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	int code = command_take(s);
+	for (size_t k = 0; k < s->nidle; k++)
+		cli_fail(EXIT_OK, "submit: %s has no effect: %s", s->idle[k]->name, (const char *)s->idle[k]->detail);
+	int code = command_set(s);
 
 	return code ? code : job_finish(&s->job);
 }
 
-static int submission_send(const struct submission *s, const char *cell)
+static int submission_send(const struct submission *s)
 {
 	struct server server;
-	bool follows = s->follow.now || s->follow.sync;
-	int code = server_open(&server, cell);
+	bool follows = (s->follow.now || s->follow.sync) && !s->asks;
+	int code = server_open(&server, s->cell);
 
 	server.json = s->json;
 	if (!code)
-		code = server_ask(&server, json_pack("{s:s,s:O,s:O,s:o*}", "request", "submit", "job", s->job.members,
-						     "execution", s->job.execution, "follow", follows ? json_true() : NULL), s->terse);
+		code = server_ask(&server, json_pack("{s:s,s:O,s:O,s:o*,s:o*}", "request", "submit", "job", s->job.members,
+						     "execution", s->job.execution, "follow", follows ? json_true() : NULL,
+						     "verify", s->asks ? json_true() : NULL), s->terse);
 	if (!code && follows)
 		code = follow_job(&server, &s->follow);
 	server_close(&server);
 	return code;
 }
 
+static void submission_close(struct submission *s)
+{
+	job_close(&s->job);
+	free(s->script);
+	for (size_t k = 0; k < s->kept.n; k++)
+		free(s->kept.texts[k]);
+	free(s->kept.texts);
+}
+
 int submit_run(const char *cell, int argc, char **argv)
 {
-	struct submission s = { .job = { .verb = "submit" }, .follow = { .tasks = 1 } };
-	int code = job_open(&s.job);
+	struct submission s = { .job = { .verb = "submit" }, .cell = cell };
+	int code = submission_reset(&s);
 
 	if (!code)
-		code = parse(&s, argc, argv);
+		code = submission_gather(&s, argc, argv);
 	if (!code)
 		code = submission_finish(&s);
 	if (!code)
-		code = submission_send(&s, cell);
-	job_close(&s.job);
+		code = s.shows ? submission_show(&s) : submission_send(&s);
+	submission_close(&s);
 	return code;
 }

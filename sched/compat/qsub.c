@@ -14,7 +14,6 @@
 	{ "-w", "e|w|n|v|p", "whether a job can ever run is told by qstat -j" }
 
 const struct foreign qsub_foreign[] = {
-	{ "-b", "y|n", NULL },
 	FOREIGN_JOB_OPTIONS,
 	{ .name = NULL },
 };

@@ -49,8 +49,8 @@ static enum walk_what values_take(struct word_walk *w, int values, enum walk_wha
 
 static enum walk_what option_take(struct word_walk *w)
 {
-	const struct argument *row = row_find(w->program->options, *w->words);
-	const struct foreign *foreign = row ? NULL : foreign_find(w->program->foreign, *w->words);
+	const struct foreign *foreign = foreign_find(w->program->foreign, *w->words);
+	const struct argument *row = foreign ? NULL : row_find(w->program->options, *w->words);
 	enum walk_what what;
 
 	if (row)

@@ -55,6 +55,7 @@ struct words {
 	int argc;
 	char **argv;
 	int next;			/* start with 1; the first operand at ARGUMENTS_END */
+	const char *place;		/* for messages of verbs: where they stand; NULL: behind argv[0] */
 	const struct argument *row;	/* of the option at hand, which has */
 	const char *value;		/* this value, NULL: none, */
 	const char *word;		/* and was written so, */

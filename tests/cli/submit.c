@@ -16,18 +16,71 @@ static void test_a_command_is_all_that_is_needed(void **state)
 	assert_string_equal(err, "");
 }
 
-static void test_the_command_stands_behind_two_dashes(void **state)
+static void test_the_first_word_that_is_no_option_is_the_command(void **state)
 {
 	(void)state;
-	ASSERT_REFUSED("write -- before the command", "submit", "sleep", "10");
-	ASSERT_REFUSED("write -- before the command", "submit", "sh", "-c", "exit 3");
-	ASSERT_REFUSED("write -- before the command", "submit", "-N", "--", "sleep");
-	ASSERT_REFUSED("the command behind -- is missing", "submit");
-	ASSERT_REFUSED("the command behind -- is missing", "submit", "-h");
-	ASSERT_REFUSED("the command behind -- is missing", "submit", "--");
-	ASSERT_REFUSED("the command behind -- is missing", "submit", "--", "");
+	ASK(SUBMITTED, "submit", "-h", "sh", "-c", "exit 3", "--help", "--", "-h");
+	assert_submitted("{\"hold\":{\"u\":\"1\"}}", "{\"command\":[\"sh\",\"-c\",\"exit 3\",\"--help\",\"--\",\"-h\"]}");
+	ASK(SUBMITTED, "submit", "-N", "--", "sleep", "10");
+	assert_submitted("{\"job_name\":\"--\"}", "{\"command\":[\"sleep\",\"10\"]}");
+	ASSERT_REFUSED("which script or command?", "submit");
+	ASSERT_REFUSED("which script or command?", "submit", "-h");
+	ASSERT_REFUSED("which script or command?", "submit", "--");
+	ASSERT_REFUSED("the command behind the options is empty", "submit", "--", "");
+	ASSERT_REFUSED("-b y needs a command", "submit", "-b", "y");
 	ASSERT_REFUSED("is no UTF-8", "submit", "--", "\377");
-	ASSERT_REFUSED("no option -b", "submit", "-b", "y", "--", "true");
+	ASSERT_REFUSED("neither such a script here nor such a command in PATH", "submit", "no-such-program", "10");
+	ASSERT_REFUSED("./no-such-file: No such file", "submit", "./no-such-file");
+	ASK(SUBMITTED, "submit", "--", "no-such-program");
+	assert_submitted("{}", "{\"command\":[\"no-such-program\"]}");
+}
+
+static void test_a_command_is_run_directly_unless_b_y_or_shell_y_is_said(void **state)
+{
+	(void)state;
+	ASK(SUBMITTED, "submit", "-b", "y", "no-such | cat");
+	assert_submitted("{}", "{\"command\":[\"no-such | cat\"],\"use_shell\":true}");
+	ASK(SUBMITTED, "submit", "-b", "y", "-shell", "n", "no-such");
+	assert_submitted("{}", "{\"command\":[\"no-such\"]}");
+	ASK(SUBMITTED, "submit", "-shell", "yes", "true");
+	assert_submitted("{}", "{\"command\":[\"true\"],\"use_shell\":true}");
+	ASSERT_REFUSED("-b: \"maybe\": y or n is expected", "submit", "-b", "maybe", "true");
+}
+
+static void test_how_it_is_run_and_told_of(void **state)
+{
+	(void)state;
+	SUBMIT("-m", "bn,e");
+	assert_submitted("{}", "{\"command\":[\"true\"],\"mail_options\":\"n\"}");
+	SUBMIT("-m", "be,a", "-M", "ann,bob@example.org", "-notify", "-S", "elsewhere:/bin/csh,/bin/bash", "-ot", "5");
+	assert_submitted("{\"override_tickets\":5}", "{\"command\":[\"true\"],\"mail_options\":\"bea\",\"mail_list\":[\"ann\",\"bob@example.org\"],"
+			 "\"notify\":true,\"shell\":\"/bin/bash\"}");
+	SUBMIT("-S", ":/bin/a,localhost:/bin/b,$HOME/c");
+	assert_submitted("{}", "{\"command\":[\"true\"],\"shell\":\"/bin/b\"}");
+	SUBMIT("-ac", "a=1,b=x=y,c", "-dc", "a,z");
+	assert_submitted("{}", "{\"command\":[\"true\"],\"context\":{\"b\":\"x=y\",\"c\":\"\"}}");
+	SUBMIT("-ac", "a=1", "-sc", "b=2", "-ac", "c=3");
+	assert_submitted("{}", "{\"command\":[\"true\"],\"context\":{\"b\":\"2\",\"c\":\"3\"}}");
+	ASSERT_REFUSED("letters of b e a s are expected, or n", "submit", "-m", "x", "true");
+	ASSERT_REFUSED("letters of b e a s are expected, or n", "submit", "-m", "", "true");
+	ASSERT_REFUSED("an address is missing", "submit", "-M", "a,,b", "true");
+	ASSERT_REFUSED("an absolute path is expected", "submit", "-S", "bash", "true");
+	ASSERT_REFUSED("no path for this machine", "submit", "-S", "elsewhere:/bin/csh", "true");
+	ASSERT_REFUSED("the name of a variable is missing", "submit", "-ac", "=x", "true");
+	ASSERT_REFUSED("names without values are expected", "submit", "-dc", "a=x", "true");
+	ASSERT_REFUSED("\"smp\": the number of slots is missing", "submit", "-pe", "smp", "--", "true");
+}
+
+static void test_options_without_effect_are_taken_and_said(void **state)
+{
+	(void)state;
+	SUBMIT("-binding", "set", "linear:1", "-jsv", "/x", "-he", "y", "-display", "a:1", "-w", "e");
+	assert_submitted("{}", TRUE);
+	assert_string_equal(err, "fairlead: submit: -binding has no effect: a local cell binds no jobs to cores\n"
+				 "fairlead: submit: -jsv has no effect: no script looks at jobs before they are submitted\n"
+				 "fairlead: submit: -he has no effect: there is no such error handling\n"
+				 "fairlead: submit: -display has no effect: there are no interactive jobs\n");
+	ASSERT_REFUSED("one letter of e w n p v is expected", "submit", "-w", "x", "true");
 }
 
 static void test_simple_members(void **state)
@@ -333,7 +386,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_command_is_all_that_is_needed),
-		cmocka_unit_test(test_the_command_stands_behind_two_dashes),
+		cmocka_unit_test(test_the_first_word_that_is_no_option_is_the_command),
+		cmocka_unit_test(test_a_command_is_run_directly_unless_b_y_or_shell_y_is_said),
+		cmocka_unit_test(test_how_it_is_run_and_told_of),
+		cmocka_unit_test(test_options_without_effect_are_taken_and_said),
 		cmocka_unit_test(test_simple_members),
 		cmocka_unit_test(test_what_jobs_of_htcondor_say),
 		cmocka_unit_test(test_what_jobs_of_htcondor_do_not_say),

@@ -15,6 +15,7 @@
 
 #include <fcntl.h>
 #include <jansson.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -54,10 +55,11 @@ HELPER const char *scratch_path(const char *name)
 
 static const char *program(void)
 {
-	static char path[4096];
+	static char path[PATH_MAX];		/* whole: tests may go elsewhere */
+	char name[PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/fairlead", getenv("B") ? getenv("B") : "build");
-	return path;
+	snprintf(name, sizeof(name), "%s/fairlead", getenv("B") ? getenv("B") : "build");
+	return *path || realpath(name, path) ? path : "";
 }
 
 /* To be freed; "" if there is none. */
@@ -142,6 +144,7 @@ HELPER int scratch_destroy(void **state)
 
 static void client_run(char *const argv[])
 {
+	dup2(open(scratch_path("in"), O_RDONLY | O_CREAT, 0666), 0);
 	dup2(open(scratch_path("out"), O_WRONLY | O_CREAT | O_TRUNC, 0666), 1);
 	dup2(open(scratch_path("err"), O_WRONLY | O_CREAT | O_TRUNC, 0666), 2);
 	execv(program(), argv);

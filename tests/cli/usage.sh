@@ -94,7 +94,8 @@ without_scheduler() {
 	expect 0 "-hold_jid" submit --help
 	expect 0 "JOB[.TASKS]..." help release
 	expect 2 "which cell?" submit -- true
-	expect 2 "write -- before the command" -c /nowhere submit true
+	expect 3 "/nowhere: no such cell" -c /nowhere submit true
+	expect 3 "/nowhere: no such cell" submit -c /nowhere true -c 1 --help
 	expect 2 "which job?" -c /nowhere del
 	expect 2 "which job?" -c /nowhere hold -h u
 	expect 2 "nothing is to be changed" -c /nowhere alter 17

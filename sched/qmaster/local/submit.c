@@ -140,22 +140,30 @@ static int check_owner(const struct client *c, struct error *error)
 	       error_set(error, -EPERM, "job rejected: this scheduler does not run as root, and can start its own user's jobs only");
 }
 
+/* "verify": only to ask. What the cell has was looked at, and what this user may. */
+static void verified(struct client *c)
+{
+	result_add(c, RESULT_DONE, 0, 0, "verification: the job would be taken; whether a slot for it is free shows when it is submitted");
+}
+
 void request_submit(struct local *l, struct client *c, json_t *request)
 {
 	struct error error = { "" };
 	struct local_job job = { 0 };
-	bool follow = json_is_true(json_object_get(request, "follow"));
+	bool follow = json_is_true(json_object_get(request, "follow")), verify = json_is_true(json_object_get(request, "verify"));
 	int rc = check_owner(c, &error);
 
 	if (rc == 0 && follow)
 		rc = follow_admit(l, c, &error);
 	if (rc == 0)
 		rc = job_make(l, c, request, &job, &error);
-	if (rc == 0)
+	if (rc == 0 && !verify)
 		rc = job_enter(l, &job, &error);
-	if (rc == 0 && follow)
+	if (rc == 0 && follow && !verify)
 		follow_wish(l, c, job.number);
-	if (rc == 0)
+	if (rc == 0 && verify)
+		verified(c);
+	else if (rc == 0)
 		submitted(c, &job);
 	else
 		result_add(c, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, 0, 0, "%s", error.text);

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How a job is run: its shell, mail about it, what people have written to it. Lists are as qsub has
+ * them, with commas.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/cli/job.h"
+
+static int no_memory(void)
+{
+	return cli_fail(EXIT_NO_DATA, "no memory");
+}
+
+/* Shell */
+
+/*
+ * Of several paths that of this machine counts, else the one of no host; others are for hosts of a
+ * cluster, and a script that names them runs here all the same.
+ */
+int job_take_shell(void *job, struct words *w)
+{
+	const char *of_any = NULL, *of_this = NULL, *path;
+	char *copy = strdup(w->value), *rest = copy, *entry;
+	struct job *j = job;
+	int code;
+
+	if (!copy)
+		return no_memory();
+	while ((entry = strsep(&rest, ",")) != NULL) {
+		size_t length = strcspn(entry, ":/");
+
+		if (entry[length] != ':')
+			of_any = entry;
+		else if (job_host_is_here(entry, length))
+			of_this = entry + length + 1;
+	}
+	path = of_this ? of_this : of_any;
+	if (path && (*path == '/' || *path == '$'))
+		code = job_set_text(j, j->execution, "shell", w->row->name, path);
+	else
+		code = job_wrong(j, w->row->name, w->value, path ? "an absolute path is expected, such as /bin/bash" : "no path for this machine is among these");
+	free(copy);
+	return code;
+}
+
+/* Mail */
+
+/* qsub refuses commas that its own page allows; n takes the others away. */
+int job_take_mail_options(void *job, struct words *w)
+{
+	static const char allowed[] = "beas";
+	struct job *j = job;
+	char letters[sizeof(allowed)] = "", *end = letters;
+	bool none = false;
+
+	for (const char *p = w->value; *p; p++) {
+		if (*p == 'n')
+			none = true;
+		else if (*p != ',' && !strchr(allowed, *p))
+			return job_wrong(j, w->row->name, w->value, "letters of b e a s are expected, or n");
+		else if (*p != ',' && !strchr(letters, *p))
+			*end++ = *p;
+	}
+	if (!none && end == letters)
+		return job_wrong(j, w->row->name, w->value, "letters of b e a s are expected, or n");
+	return job_set_text(j, j->execution, "mail_options", w->row->name, none ? "n" : letters);
+}
+
+int job_take_mail_list(void *job, struct words *w)
+{
+	char *copy = strdup(w->value), *rest = copy, *entry;
+	json_t *list = json_array();
+	struct job *j = job;
+	int code = copy && list ? EXIT_OK : no_memory();
+
+	while (!code && (entry = strsep(&rest, ",")) != NULL)
+		if (!*entry)
+			code = job_wrong(j, w->row->name, w->value, "an address is missing; USER or USER@HOST is expected, several with commas");
+		else if (json_array_append_new(list, json_string(entry)))
+			code = job_wrong(j, w->row->name, w->value, "it is no UTF-8");
+	free(copy);
+	if (code)
+		json_decref(list);
+	else if (json_object_set_new(j->execution, "mail_list", list))
+		code = no_memory();
+	return code;
+}
+
+/* Context */
+
+/*
+ * The object that a variable goes into: of a job that is there we don't know the context, and say
+ * what is to be changed, unless -sc has come before.
+ */
+static json_t *context_of(struct job *j)
+{
+	const char *member = j->alters && !json_object_get(j->execution, "context") ? "context_changes" : "context";
+	json_t *context = json_object_get(j->execution, member);
+
+	if (!context && (context = json_object()) != NULL && json_object_set_new(j->execution, member, context))
+		context = NULL;
+	return context;
+}
+
+static int context_change(struct job *j, const struct words *w, char *entry)
+{
+	json_t *context = context_of(j), *text;
+	char *value = strchr(entry, '=');
+
+	if (value)
+		*value++ = '\0';
+	if (!context)
+		return no_memory();
+	if (!*entry || (value && !strcmp(w->row->detail, JOB_CONTEXT_DELETE)))
+		return job_wrong(j, w->row->name, w->value, *entry ? "names without values are expected" : "the name of a variable is missing");
+	if (!strcmp(w->row->detail, JOB_CONTEXT_DELETE)) {
+		if (!json_object_get(j->execution, "context"))
+			return json_object_set_new(context, entry, json_null()) ? no_memory() : EXIT_OK;
+		json_object_del(context, entry);
+		return EXIT_OK;
+	}
+	text = json_string(value ? value : "");
+	return text && json_object_set_new(context, entry, text) == 0 ? EXIT_OK : job_wrong(j, w->row->name, w->value, "it is no UTF-8");
+}
+
+int job_take_context(void *job, struct words *w)
+{
+	char *copy = strdup(w->value), *rest = copy, *entry;
+	struct job *j = job;
+	int code = copy ? EXIT_OK : no_memory();
+
+	if (!strcmp(w->row->detail, JOB_CONTEXT_SET)) {
+		json_object_del(j->execution, "context_changes");
+		if (json_object_set_new(j->execution, "context", json_object()))
+			code = no_memory();
+	}
+	while (!code && (entry = strsep(&rest, ",")) != NULL)
+		code = context_change(j, w, entry);
+	free(copy);
+	return code;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is to be submitted, gathered from its sources: files of default options, the script's lines
+ * of options, the command line; each of them later than the one before, and the last word counts.
+ *
+ *     submit.c               the options, their order, the request
+ *     submission_files.c     options in files: -@, sge_request; lines of a script
+ *     submission_command.c   is the word a script or a command?
+ *     submission_show.c      -verify
+ */
+#ifndef CLI_SUBMISSION_H
+#define CLI_SUBMISSION_H
+
+#include "sched/cli/follow.h"
+#include "sched/cli/job.h"
+
+#define FILES_DEEP 8			/* -@ in a file of -@ ... */
+#define IDLE_MOST 8			/* options without effect */
+
+enum yes_no { UNSAID, YES, NO };		/* y|n */
+enum option_source { SOURCE_COMMAND_LINE, SOURCE_FILE, SOURCE_SCRIPT };
+
+struct submission_kept {		/* texts that options point into */
+	char **texts;
+	size_t n;
+};
+
+struct submission {
+	struct job job;
+	const char *tasks;	/* -t; NULL: none */
+	bool held, terse, json;
+	bool shows;		/* -verify */
+	bool asks;		/* -w v, -w p: would it be taken? */
+	enum yes_no binary, shell;	/* -b, -shell */
+	const char *prefix;	/* -C; NULL: not given */
+	struct follow follow;
+	const struct argument *idle[IDLE_MOST];
+	size_t nidle;
+	/* from here on what -clear leaves as it is */
+	const char *cell;	/* -c, else as it was given to us; NULL: none */
+	char **command;		/* what is no option: command and arguments; [0] NULL: none */
+	bool dashes;		/* "--" stands before it */
+	char *script;		/* its text, to be freed; NULL: a command, or not known yet */
+	size_t script_bytes;
+	const char *script_name;	/* for messages, and for the job */
+	const char *directive;	/* what its lines of options begin with; "": none does */
+	enum option_source source;	/* at hand */
+	bool again;		/* all sources were read before, and what is left out was said */
+	struct { uint64_t device, inode; } open[FILES_DEEP];	/* files being read */
+	size_t nopen;
+	struct submission_kept kept;
+};
+
+extern const struct argument submit_options[];
+
+/* All of these return exit codes, after a message. */
+
+/* -@: a word of the command line, or of another file. */
+int submission_take_file(void *submission, struct words *words);
+/* sge_request of the cell, of the user's home, of the current directory, where there are any. */
+int submission_take_defaults(struct submission *s);
+/* Lines of the script that begin with the prefix. */
+int submission_take_script(struct submission *s);
+/* Reads the script, if what is to be run is one. */
+int submission_choose(struct submission *s);
+/* Prints what would be sent, as qsub -verify does. */
+int submission_show(const struct submission *s);
+
+/* A text that stays until the end. NULL: no memory; the text is freed then. */
+char *submission_keep(struct submission *s, char *text);
+
+#endif

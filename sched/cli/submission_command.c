@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Is the first word that is no option a script or a command? As with qsub a script, if it names a
+ * file that can be read here; but a program is none, and what is no file may be found in PATH. -b
+ * says it instead of us.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sched/cli/submission.h"
+#include "sched/cli/text_file.h"
+
+static int wrong(const char *word, const char *due)
+{
+	return cli_fail(EXIT_USAGE, "submit: %.200s: %s", word, due);
+}
+
+/* Reading a script */
+
+static int script_check(const struct submission *s)
+{
+	unsigned line;
+	int rc = text_file_check(s->script, s->script_bytes, &line);
+
+	if (rc == -ENOEXEC)
+		return wrong(s->script_name, "this is no text, and a program is no script: -b y runs it");
+	if (rc == -EILSEQ)
+		return cli_fail(EXIT_USAGE, "submit: %s:%u: this line is no UTF-8, as which scripts are kept: iconv -t UTF-8 makes it so; or -b y runs "
+				"the file where it lies", s->script_name, line);
+	if (s->script_bytes == 0)
+		return wrong(s->script_name, "the script is empty");
+	if (memchr(s->script, '\n', s->script_bytes) && *((char *)memchr(s->script, '\n', s->script_bytes) - 1) == '\r')
+		cli_fail(EXIT_OK, "submit: %s: its lines end with carriage returns, as on Windows, which shells take for part of the command",
+			 s->script_name);
+	return EXIT_OK;
+}
+
+static int script_read(struct submission *s, int fd)
+{
+	int rc = text_file_read(fd, &s->script, &s->script_bytes);
+
+	if (rc == -EFBIG)
+		return cli_fail(EXIT_USAGE, "submit: %s: a script has at most %u bytes, as it is kept with the job: -b y runs a file where it lies",
+				s->script_name, TEXT_FILE_BYTES);
+	return rc ? wrong(s->script_name, strerror(-rc)) : EXIT_OK;
+}
+
+static int standard_input_take(struct submission *s)
+{
+	int code;
+
+	if (!*s->command && isatty(STDIN_FILENO))
+		return cli_fail(EXIT_USAGE, "submit: which script or command? \"-\" takes a script from this terminal");
+	s->script_name = "STDIN";
+	code = script_read(s, STDIN_FILENO);
+	if (!code && s->script_bytes == 0)
+		return cli_fail(EXIT_USAGE, "submit: which script or command? none is named, and standard input is empty");
+	return code ? code : script_check(s);
+}
+
+/* Files and commands */
+
+static bool is_executable_in(const char *name, const char *path)
+{
+	for (size_t n; path; path = path[n] ? path + n + 1 : NULL) {
+		char file[4096];
+		struct stat st;
+
+		n = strcspn(path, ":");
+		if (snprintf(file, sizeof(file), "%.*s%s%s", (int)n, path, n ? "/" : "./", name) < (int)sizeof(file) && access(file, X_OK) == 0 &&
+		    stat(file, &st) == 0 && S_ISREG(st.st_mode))
+			return true;
+	}
+	return false;
+}
+
+/* The job's own, if the options say it. */
+static const char *search_path(const struct submission *s)
+{
+	const char *said = json_string_value(json_object_get(s->job.variables, "PATH"));
+
+	return said ? said : getenv("PATH");
+}
+
+/*
+ * No file that can be read here: a command, unless it is surely a mistake. What is relative to a
+ * directory that -wd names, or stands behind "--", is believed to be there when it is to run.
+ */
+static int command_check(const struct submission *s, const char *word, int rc)
+{
+	bool whole = strchr(word, '/') != NULL;
+
+	if (s->dashes || (whole && *word != '/' && s->job.directory && strcmp(s->job.directory, ".")))
+		return EXIT_OK;
+	if (whole)
+		return rc == -EACCES && access(word, X_OK) == 0 ? EXIT_OK : wrong(word, strerror(-rc));
+	if (is_executable_in(word, search_path(s)))
+		return EXIT_OK;
+	if (rc == -EISDIR || rc == -EACCES)
+		return wrong(word, strerror(-rc));
+	return wrong(word, "there is neither such a script here nor such a command in PATH; -b y submits it all the same");
+}
+
+/* It has no text: a program. Without a slash it would be looked for in PATH, and not here. */
+static int program_check(const struct submission *s, const char *word)
+{
+	if (strchr(word, '/') || s->dashes || is_executable_in(word, search_path(s)))
+		return strchr(word, '/') && access(word, X_OK) ? wrong(word, "this is no text, so no script; and it may not be executed") : EXIT_OK;
+	return wrong(word, "this is no text, so no script, and no command in PATH: write its whole path to run it");
+}
+
+static int file_open(const char *word)
+{
+	int fd = open(word, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), rc = fd < 0 ? -errno : 0;
+	struct stat st;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
+		rc = S_ISDIR(st.st_mode) ? -EISDIR : -ENOENT;
+	if (fd >= 0 && rc)
+		close(fd);
+	return rc ? rc : fd;
+}
+
+static int file_take(struct submission *s, const char *word)
+{
+	int fd = file_open(word), code;
+	char begin[256];
+	ssize_t n;
+
+	if (fd < 0)
+		return s->binary == NO ? wrong(word, strerror(-fd)) : command_check(s, word, fd);
+	/* a program may be larger than any script */
+	n = s->binary == NO ? 0 : pread(fd, begin, sizeof(begin), 0);
+	if (n > 0 && memchr(begin, '\0', (size_t)n)) {
+		code = program_check(s, word);
+	} else {
+		s->script_name = word;
+		code = script_read(s, fd);
+		if (!code)
+			code = script_check(s);
+	}
+	close(fd);
+	return code;
+}
+
+int submission_choose(struct submission *s)
+{
+	const char *word = *s->command;
+
+	if (s->binary == YES)
+		return word && *word ? EXIT_OK : cli_fail(EXIT_USAGE, "submit: -b y needs a command");
+	if (!word || (!strcmp(word, "-") && !s->dashes))
+		return standard_input_take(s);
+	return *word ? file_take(s, word) : cli_fail(EXIT_USAGE, "submit: the command behind the options is empty");
+}

@@ -19,7 +19,7 @@ static size_t count(const struct dispatch *d, const unsigned char *chosen)
 static int none_left(const struct dispatch *d, const char *option, const char *value, struct error *error)
 {
 	if (d->cluster.ninstances == 0)
-		return error_set(error, -ENOENT, "%s %.100s: the qmaster has told of no queue instance", option, value);
+		return error_set(error, -ENOENT, "%s %.100s: there is no queue instance in this cell", option, value);
 	return error_set(error, -ENOENT, "%s %.100s: no queue instance is left; there are %zu, as %.80s", option, value, d->cluster.ninstances,
 			 d->cluster.instances[0].name);
 }

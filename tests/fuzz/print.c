@@ -96,6 +96,18 @@ static void print_stat(const char *cell)
 	section(cell, true, stat_json, &s);
 	section(cell, false, stat_xml, &s);
 	section(cell, false, stat_table, &s);
+	s.spread = true;
+	s.show |= SHOW_TASKS;
+	section(cell, false, stat_table, &s);
+	s.spread = false;
+	s.show &= ~(unsigned)SHOW_TASKS;
+	s.filter.states |= STATE_KINDS;
+	s.one_by_one = s.why = s.picture = s.headline = true;
+	s.cell = cell;
+	s.columns = "place,job,name,owner,state,for,waits,at,slots,prio,ids,where,why,hard_resources,pe,project,cpu,share,urg,deadline";
+	section(cell, false, stat_format, &s);
+	section(cell, true, stat_json, &s);
+	s.one_by_one = s.why = s.picture = s.headline = false;
 	s.jobs = jobs;
 	s.njobs = sizeof(jobs) / sizeof(*jobs);
 	section(cell, false, stat_job, &s);

@@ -54,7 +54,11 @@ static void touch_details(const struct fl_view *view)
 	struct fl_usage_value value;
 	struct fl_detail detail;
 	struct fl_files files;
+	const struct fl_range *held;
+	struct fl_granted granted;
+	struct fl_request request;
 	uint32_t numbers_found[4];
+	size_t n;
 
 	if (fl_files(view, &files) == 0)
 		sum += strlen(files.state) + strlen(files.accounting);
@@ -64,6 +68,16 @@ static void touch_details(const struct fl_view *view)
 		for (size_t k = 0; k < 10 && fl_task_usage(view, numbers[i], 1, k, &value) == 0; k++)
 			sum += strlen(value.name);
 		sum += fl_successors(view, numbers[i], numbers_found, 4);
+		if (fl_request(view, numbers[i], &request) == 0)
+			sum += strlen(request.hard_queues) + strlen(request.soft_queues) + strlen(request.master_queues) + strlen(request.checkpoint) +
+			       strlen(request.group) + request.alike;
+		for (enum fl_hold kind = FL_HOLD_USER; kind <= FL_HOLD_ARRAY; kind++)
+			if (fl_held(view, numbers[i], kind, &held, &n) == 0)
+				sum += held[0].min + held[n - 1].step;
+		for (size_t k = 0; k < 10 && fl_predecessor(view, numbers[i], k % 2, k, &numbers_found[0]) == 0; k++)
+			sum += numbers_found[0];
+		for (size_t k = 0; k < 10 && fl_granted(view, numbers[i], 1, k, &granted) == 0; k++)
+			sum += strlen(granted.queue) + granted.slots;
 	}
 }
 

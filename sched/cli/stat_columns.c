@@ -74,7 +74,7 @@ static bool field_find(struct named_column *c, const char *name)
 
 		if (!member_name(f, member) || (strcmp(member, name) != 0 && (!title || strcmp(title, name) != 0)))
 			continue;
-		*c = (struct named_column){ .title = title && f->type != STAT_SUBMITTED && f->type != STAT_TASKS ? title : NULL, .field = f, .right = is_number(f->type) };
+		*c = (struct named_column){ .field = f, .right = is_number(f->type) };
 		memcpy(c->name, member, sizeof(member));
 		return true;
 	}

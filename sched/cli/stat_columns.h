@@ -24,7 +24,7 @@ enum column_kind {
 
 struct named_column {
 	char name[COLUMN_NAME_BYTES];
-	const char *title;
+	const char *title;		/* NULL: its name, as it was written */
 	enum column_kind kind;
 	const struct stat_field *field;
 	bool right;			/* numbers */

@@ -30,10 +30,9 @@ struct format_table {
 	char text[COLUMN_BYTES];	/* of one value */
 };
 
-/* As it was asked for, if what follows from a run has none of its own. */
 static const char *title_of(const struct wanted_column *c)
 {
-	return c->column.kind != COLUMN_FIELD ? c->column.title : c->typed;
+	return c->column.title ? c->column.title : c->typed;
 }
 
 static int column_wrong(const char *name)
@@ -150,7 +149,7 @@ static void print_row(struct out *o, struct stat *s, const struct fl_job *job, v
 
 /* The picture on a terminal */
 
-/* In the order in which they give way: the least that a column of this name keeps, and may be left out. */
+/* In the order in which they give way: the least that they keep, or whether they may be left out. */
 static const struct { const char *name; size_t least; bool optional; } narrow[] = {
 	{ "where", 24, false }, { "name", 10, false }, { "owner", 8, false }, { "queue", 12, false }, { "tasks", 8, false }, { "ids", 8, false },
 	{ "prio", 0, true }, { "place", 0, true }, { "slots", 0, true }, { "where", 8, false },

@@ -71,7 +71,7 @@ static bool is_own(const struct fl_why *why)
 	return !strcmp(why->kind, "on_hold") || !strcmp(why->kind, "predecessor") || !strcmp(why->kind, "in_error");
 }
 
-/* Of those worth most the one that counts for most places; of the job's own the first. False: none. */
+/* Of those worth most the one for most places; of the job's own the first. False: there is none. */
 static bool most_telling(const struct column_run *r, uint32_t job_number, struct fl_why *most)
 {
 	struct fl_why why;

@@ -297,11 +297,29 @@ static void place_handle(struct loop *l, void (*wanted)(struct qmaster *q))
 		log_line(LOG_ODD, "this scheduler has no place that it could take or hand back");
 }
 
+static void signal_tell(const struct signalfd_siginfo *info)
+{
+	static const struct {
+		uint32_t signal;
+		const char *text;
+	} texts[] = {
+		{ SIGHUP, "SIGHUP, the configuration is read again" }, { SIGUSR1, "SIGUSR1, the place is to be taken" },
+		{ SIGUSR2, "SIGUSR2, the place is to be given back" }, { SIGINT, "SIGINT, ending" }, { SIGTERM, "SIGTERM, ending" },
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		if (texts[i].signal == info->ssi_signo && info->ssi_code == SI_USER)
+			log_line(LOG_NOTE, "%s: sent by process %u of user %u", texts[i].text, info->ssi_pid, info->ssi_uid);
+		else if (texts[i].signal == info->ssi_signo)
+			log_line(LOG_NOTE, "%s", texts[i].text);
+}
+
 static void signal_handle(struct loop *l)
 {
 	struct signalfd_siginfo info;
 
 	while (read(l->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		signal_tell(&info);
 		if (info.ssi_signo == SIGHUP)
 			hang_up_handle(l);
 		else if (info.ssi_signo == SIGUSR1)

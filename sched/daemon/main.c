@@ -154,6 +154,10 @@ int main(int argc, char **argv)
 	if (rc)
 		return rc;
 	log_open("fairlead-schedd", o.details);
+	if (!o.once)
+		log_stamp();
+	if (o.log_json)
+		log_json();
 	store_when_unsure(end_unsure);
 	topology_find(&topology);
 	o.segment.topology = &topology;

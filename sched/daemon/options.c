@@ -44,6 +44,7 @@ static const char usage_rest[] =
 	"      --from-hosts LIST   what to take from hosts rather than from the qmaster: usage, load\n"
 	"      --host-away SECONDS a host that is silent for so long is down; default: 30\n"
 	"      --munge[=SOCKET]    hosts have to show a credential of MUNGE\n"
+	"      --log-format FORMAT text or json: lines of the log, on standard error\n"
 	"  -v, --verbose           tell of each run and connection\n"
 	"      --version\n"
 	"  -h, --help\n"
@@ -131,6 +132,12 @@ static const char *qmaster_take(void *field, const char *value)
 	return NULL;
 }
 
+static const char *log_format_take(void *field, const char *value)
+{
+	*(bool *)field = strcmp(value, "json") == 0;
+	return *(bool *)field || strcmp(value, "text") == 0 ? NULL : "text or json is expected";
+}
+
 #define FIELD(name) .field = offsetof(struct schedd_options, name)
 
 static const struct argument table[] = {
@@ -164,6 +171,7 @@ static const struct argument table[] = {
 	{ "from-hosts", ARGUMENT_OWN, FIELD(hosts), .take = hosts_from_hosts_take },
 	{ "host-away", ARGUMENT_INT, FIELD(hosts.hub.away_s), .least = 2, .most = 86400, .due = "a number of seconds is expected, 2 to 86400" },
 	{ "munge", ARGUMENT_OWN_OR_NONE, FIELD(hosts), .take = hosts_munge_take },
+	{ "log-format", ARGUMENT_OWN, FIELD(log_json), .take = log_format_take },
 	{ "verbose", ARGUMENT_FLAG, FIELD(details), .letter = 'v' },
 };
 

@@ -21,7 +21,7 @@ enum { EXIT_OK, EXIT_REFUSED, EXIT_USAGE, EXIT_NO_CELL, EXIT_NOT_PERMITTED, EXIT
 
 struct schedd_options {
 	const char *cell, *events, *schedule, *store;
-	bool once, details, no_dispatch, local;
+	bool once, details, no_dispatch, local, log_json;
 	int64_t now;			/* seconds since 1970; NOW_BY_CLOCK */
 	/* 0: one for each CPU that we may run on, up to DEFAULT_WORKERS */
 	unsigned workers;

@@ -1,28 +1,182 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/process/log.h"
 
+#include <poll.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "conf/utf8.h"
 
+#define TEXT_BYTES 1200			/* of a line; it is cut there */
+#define LINE_BYTES 4096			/* with all that stands around it: what a pipe takes as a whole, PIPE_BUF */
+
 static struct {
 	const char *program;
-	bool details, journal;
+	bool details, journal, stamp, json;
+	_Atomic uint64_t lost;		/* lines; threads of a qmaster write, too */
 } log_to;
+
+struct log_text {
+	char text[LINE_BYTES];
+	size_t used;
+};
 
 void log_open(const char *program, bool details)
 {
 	log_to.program = program;
 	log_to.details = details;
 	log_to.journal = getenv("JOURNAL_STREAM") && !isatty(STDERR_FILENO);
+	tzset();
+}
+
+void log_stamp(void)
+{
+	log_to.stamp = true;
+}
+
+void log_json(void)
+{
+	log_to.json = true;
+}
+
+/* The line */
+
+static void put(struct log_text *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(struct log_text *line, const char *format, ...)
+{
+	size_t room = sizeof(line->text) - line->used;
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(line->text + line->used, room, format, args);
+	va_end(args);
+	line->used += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+}
+
+/* 2026-11-24T15:30:12.123+01:00 */
+static void put_time(struct log_text *line)
+{
+	struct timespec now;
+	struct tm tm;
+	char date[40], zone[8];
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (!localtime_r(&now.tv_sec, &tm) || !strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm) || strftime(zone, sizeof(zone), "%z", &tm) != 5)
+		return;
+	put(line, "%s.%03ld%.3s:%s", date, now.tv_nsec / 1000000, zone, zone + 3);
+}
+
+/* A string of JSON; its text is printable. */
+static void put_string(struct log_text *line, const char *key, const char *text)
+{
+	put(line, "%s\"", key);
+	for (; *text; text++)
+		put(line, *text == '"' || *text == '\\' ? "\\%c" : *text == '\t' ? "\\t" : "%c", *text);
+	put(line, "\"");
+}
+
+static void put_json(struct log_text *line, enum log_level level, const struct log_event *event, const char *text)
+{
+	static const char *const levels[] = { [LOG_FAILURE] = "error", [LOG_ODD] = "warning", [LOG_NOTE] = "notice", [LOG_DETAIL] = "info" };
+	char user[260];
+
+	put(line, "{\"time\":\"");
+	put_time(line);
+	put(line, "\",\"level\":\"%s\"", levels[level]);
+	if (event) {
+		put(line, ",\"event\":\"%s\"", event->name);
+		if (event->job_number)
+			put(line, ",\"job\":%u", event->job_number);
+		if (event->task)
+			put(line, ",\"task\":%u", event->task);
+		if (event->user) {
+			snprintf(user, sizeof(user), "%s", event->user);
+			utf8_clean(user);
+			put_string(line, ",\"user\":", user);
+		}
+		if (event->uid >= 0)
+			put(line, ",\"uid\":%lld,\"refused\":%s", (long long)event->uid, event->refused ? "true" : "false");
+	}
+	put_string(line, ",\"text\":", text);
+	put(line, "}");
+}
+
+static void put_plain(struct log_text *line, const struct log_event *event, const char *text)
+{
+	char who[300] = "";
+
+	if (!log_to.journal && log_to.stamp) {
+		put_time(line);
+		put(line, " ");
+	}
+	if (!log_to.journal)
+		put(line, "%s: ", log_to.program);
+	if (event && event->uid >= 0)
+		snprintf(who, sizeof(who), " by %s (%lld)", event->user ? event->user : "?", (long long)event->uid);
+	utf8_clean(who);
+	if (event)
+		put(line, "%s%s%s: ", event->name, who, event->refused ? " refused" : "");
+	put(line, "%s", text);
+}
+
+/* Where it goes */
+
+/* A pipe or a socket that nobody reads would keep who writes to it waiting. */
+static bool there_is_room(void)
+{
+	struct pollfd fd = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	return poll(&fd, 1, 0) == 1 && (fd.revents & POLLOUT);
+}
+
+static void line_write(enum log_level level, const struct log_event *event, const char *text)
+{
+	struct log_text line = { .used = 0 };
+
+	if (log_to.journal)
+		put(&line, "<%d>", level);
+	if (log_to.json)
+		put_json(&line, level, event, text);
+	else
+		put_plain(&line, event, text);
+	if (line.used > sizeof(line.text) - 2)
+		line.used = sizeof(line.text) - 2;
+	line.text[line.used++] = '\n';
+	if (write(STDERR_FILENO, line.text, line.used) < 0)
+		log_to.lost++;
+}
+
+static void line_put(enum log_level level, const struct log_event *event, char *text)
+{
+	char note[80];
+
+	utf8_clean(text);
+	if (!there_is_room()) {
+		log_to.lost++;
+		return;
+	}
+	if (log_to.lost > 0) {
+		snprintf(note, sizeof(note), "nobody read this log for a while: %llu lines are lost", (unsigned long long)log_to.lost);
+		log_to.lost = 0;
+		line_write(LOG_ODD, NULL, note);
+		if (!there_is_room()) {
+			log_to.lost++;
+			return;
+		}
+	}
+	line_write(level, event, text);
 }
 
 void log_line(enum log_level level, const char *format, ...)
 {
-	char text[1024];
+	char text[TEXT_BYTES];
 	va_list args;
 
 	if (level == LOG_DETAIL && !log_to.details)
@@ -30,11 +184,20 @@ void log_line(enum log_level level, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	utf8_clean(text);
-	if (log_to.journal)
-		dprintf(STDERR_FILENO, "<%d>%s\n", level, text);
-	else
-		dprintf(STDERR_FILENO, "%s: %s\n", log_to.program, text);
+	line_put(level, NULL, text);
+}
+
+void log_event(enum log_level level, const struct log_event *event, const char *format, ...)
+{
+	char text[TEXT_BYTES];
+	va_list args;
+
+	if (level == LOG_DETAIL && !log_to.details)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	line_put(level, event, text);
 }
 
 void log_report(const struct report *report)

@@ -48,8 +48,8 @@ class Cell:
         with open(path, "w") as file:
             file.write(text.replace(old, new))
 
-    def start(self, **more):
-        self.log = open(os.path.join(self.top, "log"), "ab")
+    def start(self, log=None, **more):
+        self.log = log or open(os.path.join(self.top, "log"), "ab")
         command = [*self.before, os.path.join(self.build, "fairlead-schedd"), "--local", "--state", self.state, "--workers", "1", *self.options]
         self.process = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, **more)
         return self

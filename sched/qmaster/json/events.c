@@ -37,10 +37,16 @@ static void answer_error(struct events *e, uint64_t seq, const char *text, bool 
 	out_close(&line);
 }
 
+static void refusal_count(struct events *e, const char *text)
+{
+	e->refused++;
+	refusals_tell(&e->refusals, text);
+}
+
 /* What is wrong inside a snapshot would be wrong in the next one, too: none is asked for. */
 static void line_refuse(struct events *e, uint64_t seq, const char *text)
 {
-	e->refused++;
+	refusal_count(e, text);
 	answer_error(e, seq, text, !mirror_in_snapshot(e->intake->mirror));
 }
 
@@ -73,7 +79,7 @@ static void gap_answer(struct events *e, uint64_t seq)
 	else
 		error_set(&error, 0, "events %llu to %llu are missing before it", (unsigned long long)e->last + 1,
 			  (unsigned long long)seq - 1);
-	e->refused++;
+	refusal_count(e, error.text);
 	answer_error(e, seq, error.text, true);
 }
 
@@ -130,13 +136,13 @@ static void event_refuse(struct events *e, uint64_t seq, const struct event_form
 	struct error named;
 
 	if (form->type == EVENT_CONFIG_CHANGED) {
-		e->refused++;
+		refusal_count(e, why);
 		answer_error(e, seq, why, false);
 		return;
 	}
 	error_set(&named, 0, "%s: %s", form->name, why);
 	if (form->type == EVENT_SUBMITTER_EDIT) {
-		e->refused++;
+		refusal_count(e, named.text);
 		answer_error(e, seq, named.text, false);
 		return;
 	}

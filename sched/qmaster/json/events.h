@@ -17,6 +17,7 @@
 #include "conf/error.h"
 #include "sched/qmaster/intake.h"
 #include "sched/qmaster/json/unknowns.h"
+#include "sched/qmaster/json/refusals.h"
 #include "sched/qmaster/members/values.h"
 
 #define LINE_BYTES (1u << 20)	/* longest line, without its newline */
@@ -37,6 +38,7 @@ struct events {			/* zero but for the first three at first */
 	 */
 	uint64_t kept;
 	uint64_t refused;	/* lines answered with an error */
+	struct refusals refusals;	/* of which the log tells */
 	struct unknowns unknowns;	/* names that nobody knows */
 	bool acknowledge;	/* is due: the caller looks at it now and then */
 };

@@ -8,11 +8,15 @@
 
 static void client_answer(struct local *l, struct client *c)
 {
-	json_t *reply = json_pack("{ss so sI sI}", "reply", "done", "results", c->request.results, "turns",
+	json_t *reply;
+
+	diary_results(l, c);
+	reply = json_pack("{ss so sI sI}", "reply", "done", "results", c->request.results, "turns",
 				  (json_int_t)(l->clients.turns.number - c->waiter.since + 1), "before", (json_int_t)c->request.before);
 
 	c->request.results = NULL;
-	c->request.committed = c->request.compared = 0;
+	c->request.kind = NULL;
+	c->request.committed = c->request.told = c->request.compared = 0;
 	c->request.until_run = c->request.changes = c->request.shown = false;
 	c->request.state = REQUEST_NONE;
 	c->in.used = 0;
@@ -34,9 +38,11 @@ void clients_answer(struct local *l, bool shown)
 		next = c->next;
 		if (c->request.selecting) {
 			c->request.committed = json_array_size(c->request.results);
+			diary_results(l, c);
 			c->request.state = REQUEST_WAITS;
 		} else if ((c->request.until_run && !l->turn.ran) || (c->request.results && waits_for_show(c, shown))) {
 			c->request.committed = json_array_size(c->request.results);
+			diary_results(l, c);
 			c->request.state = REQUEST_DONE;
 		} else if (c->request.results) {
 			client_answer(l, c);

@@ -50,7 +50,9 @@ enum client_request_state { REQUEST_NONE, REQUEST_WAITS, REQUEST_SERVED, REQUEST
 struct client_request {
 	enum client_request_state state;
 	size_t line;		/* its bytes, in what has come */
+	const char *kind;	/* what it asks for; NULL: nothing known */
 	json_t *results;	/* NULL: none yet */
+	size_t told;		/* so many of them the log has: diary.h */
 	size_t committed;	/* so many of them are of parts that are stored */
 	struct selecting *selecting;	/* what is still to be done; NULL: nothing */
 	uint64_t compared;	/* comparisons so far: select.c, unreserve.c */

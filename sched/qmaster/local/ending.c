@@ -172,6 +172,7 @@ static int end_task(struct local *l, struct local_task *t, struct local_job *job
 					  .requeue = (t->removal == REMOVAL_NONE || rescheduled) && ending_is_void(failed, exit->exit_status),
 					  .vacated = vacated, .how = how[exit->vacated], .start_time = exit->start_time, .end_time = exit->end_time,
 					  .utime_s = exit->usage.ru_utime, .stime_s = exit->usage.ru_stime, .maxvmem_bytes = exit->usage.maxvmem_bytes };
+	snprintf(t->ending.owner, sizeof(t->ending.owner), "%s", job->owner);
 	t->commit.ended = true;
 	local_task_becomes(t, TASK_ENDED);
 	local_task_due(l, t);

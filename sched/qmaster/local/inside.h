@@ -11,6 +11,7 @@
 #include "sched/qmaster/local/accounting.h"
 #include "sched/qmaster/local/advances.h"
 #include "sched/qmaster/local/client.h"
+#include "sched/qmaster/local/diary.h"
 #include "sched/qmaster/local/errands.h"
 #include "sched/qmaster/local/footprint.h"
 #include "sched/qmaster/local/local.h"
@@ -71,6 +72,7 @@ struct local {
 	uint64_t told, told_before;
 	struct values values;		/* of what a job asks for, while the scheduler is told */
 	struct turn turn;
+	struct diary diary;
 	struct trouble trouble;
 	struct due_times due;
 	int64_t ran_at;			/* the last run, epoch seconds; 0: none yet */

@@ -145,6 +145,8 @@ static void task_begin(struct local *l, struct local_task *t)
 	/* of one that begins again the scheduler knows */
 	if (t->shepherd.launches == 0 && tell_start(l, t, &error))
 		log_line(LOG_FAILURE, "the start of task %u of job %u was not taken: %s", t->id, t->job_number, error.text);
+	if (t->shepherd.launches == 0)
+		diary_start(l, t);
 	if (t->stopped)
 		signal_send(t, SIGSTOP);
 	if (t->shepherd.launches == 0)
@@ -168,8 +170,10 @@ static void task_settle(struct local *l, struct local_task *t)
 		t->stopped = commit.signal == SIGSTOP;
 		mail_suspended(l, t, t->stopped);
 	}
-	if (commit.ended)
+	if (commit.ended) {
+		diary_end(t);
 		mail_ended(l, t);
+	}
 	if (local_task_has_ended(t))
 		attempt_remove(l, t, t->attempt);
 	if (t->life == TASK_STARTING)
@@ -341,7 +345,9 @@ int local_begin(struct local *l, struct error *error)
 
 	if (rc == 0)
 		rc = recover_look(l, error);
-	if (rc == 0)
+	if (rc == 0) {
+		diary_found(l);
 		local_settle(l);
+	}
 	return rc;
 }

@@ -27,7 +27,7 @@
  *     │  │  ├─ select.c  the jobs that it names; ids.c sets of task ids
  *     │  │  ├─ check.c   what the cell has; resources.c lists of -l; execution.c what is run
  *     │  │  └─ access.c  who may, and how much; footprint.c bytes by user; people.c their names
- *     │  └─ answers.c the replies, at the end of a turn
+ *     │  └─ answers.c the replies, at the end of a turn; diary.c what the log says of them
  *     ├─ advances.c   advance reservations begin and end
  *     ├─ orders.c     what the scheduler orders; vacate.c that a task gives way
  *     │  └─ launch.c  a directory, a description of the task, a shepherd; limits.c of the task

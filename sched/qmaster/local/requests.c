@@ -71,6 +71,7 @@ static void request_dispatch(struct local *l, struct client *c, json_t *request)
 
 	for (size_t i = 0; name && i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (strcmp(name, kinds[i].name) == 0) {
+			c->request.kind = kinds[i].name;
 			kinds[i].handle(l, c, request);
 			return;
 		}

@@ -66,6 +66,7 @@ struct task_ending {		/* zero before it has ended */
 	bool requeue;		/* it waits again, and is to start once more */
 	bool vacated;		/* since it had to give way; so it was */
 	enum vacated_how how;
+	char owner[64];		/* whose job it is, for the log: the scheduler may know nothing of it any more */
 };
 
 struct task_shepherd {

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the log says of a local cell, once it is committed: who has asked for what, what has started
+ * and how it has ended. A line each.
+ */
+#ifndef SCHED_QMASTER_LOCAL_DIARY_H
+#define SCHED_QMASTER_LOCAL_DIARY_H
+
+#include <stdint.h>
+
+struct client;
+struct local;
+struct local_task;
+
+struct diary {				/* zero-initialise */
+	/* of this second: requests refused, those that were left out, and when it began */
+	unsigned refusals, left_out;
+	uint64_t second_ns;
+};
+
+/* Results of a request that were not told of yet: of changes, and of what was refused. */
+void diary_results(struct local *l, struct client *c);
+void diary_start(const struct local *l, const struct local_task *t);
+void diary_end(const struct local_task *t);
+/* What a scheduler finds that begins again. */
+void diary_found(const struct local *l);
+
+#endif

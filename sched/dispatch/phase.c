@@ -353,7 +353,7 @@ int dispatch_cluster(struct dispatch *d, struct run *run)
 	rc = look(d, run, false);
 	if (rc == 0) {
 		load_correct_capacity(&d->cluster);
-		rc = suspensions_find(d, run);
+		rc = d->paused ? 0 : suspensions_find(d, run);
 	}
 	if (rc == 0) {
 		filter(d);

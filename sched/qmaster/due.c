@@ -4,7 +4,7 @@
 #define SECOND_NS 1000000000ull
 #define SHOW_PART 10			/* of the time that runs in between may take: one in so many */
 #define SHOW_CREDIT_NS 100000000	/* that they may take at once */
-#define SHOW_PATIENCE_NS 20000000	/* nobody waits for one that takes longer */
+#define SHOW_PATIENCE_NS 50000000	/* nobody waits for one that takes longer */
 
 void due_event(struct due_run *d, enum event_type type)
 {

@@ -85,6 +85,7 @@ static void test_a_detached_scheduler_computes_the_same_run(void **state)
 			char *before, *again;
 
 			go_on(&s);
+			sched_pause(f->sched, k % 3 == 1);
 			run(f, s.now);
 			before = shown(f->view, show_all, sched_orders(f->sched), after);
 			again = shown_again(f, show_all, after, NULL);

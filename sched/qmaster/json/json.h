@@ -8,7 +8,7 @@
  *     │  ├─ listen.c   a Unix socket, one qmaster at a time
  *     │  ├─ lines.c    bytes into lines, at most 1 MiB each
  *     │  └─ outbox.c   answers and orders that wait to be read, bounded
- *     ├─ events.c      numbers, gaps, snapshots, answers; refusals.c of those the log
+ *     ├─ events.c      numbers, gaps, snapshots, answers; refusals.c: errors, for the log
  *     │  ├─ ../members/  a line into an event
  *     │  └─ unknowns.c  names in it that nobody knows
  *     └─ feed.c        orders, as it takes them

@@ -85,8 +85,9 @@ static void terse_print(long long job_number, const char *text)
 
 static void done(void *context, long long job_number, const char *text, bool terse)
 {
-	const struct voice *v = context;
+	struct voice *v = context;
 
+	v->job_number = job_number;
 	if (v->unsaid && !strncmp(text, v->unsaid, strlen(v->unsaid)))
 		return;
 	if (terse && job_number > 0)

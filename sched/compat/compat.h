@@ -71,6 +71,7 @@ struct voice {
 	/* a failure that the program tells of in its own way; false: it does not */
 	bool (*takes)(void *context, const char *text);
 	void *context;		/* of takes() */
+	long long job_number;	/* that the last answer was about; 0: none */
 	unsigned failures;	/* that were told */
 	bool usage;		/* one of them is the command line's */
 };
@@ -93,6 +94,9 @@ void call_extend(struct call *c, const char *with);
 
 /* The verb's exit code. */
 int call_run(struct call *c, verb_run *run, const char *cell, struct voice *voice);
+
+/* Until readers see the job; not for long. */
+void published_await(const char *cell, long long job_number);
 
 /* "usage: ..." with all options. */
 void program_help(const struct client_program *p, FILE *to);

@@ -4,7 +4,7 @@
  * that call them. Called by their names, through links.
  *
  *     main()               the table of programs, the cell
- *       qsub.c             qsub, qalter
+ *       qsub.c             qsub, qalter; published.c until qstat sees the job
  *       qdel.c             qdel, qhold, qrls
  *       qmod.c  qstat.c  qacct.c
  *     for all of them

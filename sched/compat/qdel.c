@@ -2,7 +2,9 @@
 /* qdel, qhold and qrls: jobs by number, tasks, name and user. */
 #include "sched/compat/compat.h"
 
+#include <pwd.h>
 #include <string.h>
+#include <unistd.h>
 
 /* "-t 1-5" behind a job are tasks of that one. */
 const struct foreign qdel_foreign[] = { { "-t", "TASKS", NULL }, { .name = NULL } };
@@ -65,9 +67,23 @@ static int run(const struct client_program *p, const char *cell, int argc, char 
 	return code;
 }
 
+/* "denied: job "name" does not exist": of a name Grid Engine says more. */
+static bool name_missing(void *context, const char *text)
+{
+	static const char begin[] = "denied: job \"", end[] = "\" does not exist";
+	const char *name = text + sizeof(begin) - 1, *behind = strstr(text, end);
+	const struct passwd *me = getpwuid(geteuid());
+
+	(void)context;
+	if (strncmp(text, begin, sizeof(begin) - 1) != 0 || !behind || behind <= name || (*name >= '0' && *name <= '9'))
+		return false;
+	printf("The job %.*s of user(s) %s does not exist\n", (int)(behind - name), name, me ? me->pw_name : "?");
+	return true;
+}
+
 int qdel_run(const struct client_program *p, const char *cell, int argc, char **argv)
 {
-	struct voice voice = { .verb = "del" };
+	struct voice voice = { .verb = "del", .takes = name_missing };
 
 	return run(p, cell, argc, argv, &voice, del_run) ? 1 : 0;
 }

@@ -62,6 +62,10 @@ static int words_take(struct word_walk *w, struct call *call, bool *xml)
 	bool users = false, jobs = false;
 	enum walk_what what;
 
+	/* on a terminal, too */
+	call_add(call, "--plain");
+	call_add(call, "--color");
+	call_add(call, "never");
 	while ((what = walk_next(w)) == WALK_OPTION || what == WALK_OPERAND) {
 		users = users || !strcmp(*w->words, "-u");
 		jobs = jobs || !strcmp(*w->words, "-j");

@@ -42,6 +42,7 @@ int qsub_run(const struct client_program *p, const char *cell, int argc, char **
 	}
 	code = what == WALK_WRONG ? USAGE_WRONG : call_run(&call, submit_run, cell, &voice);
 	call_close(&call);
+	published_await(cell, voice.job_number);
 	if (!voice.failures)
 		return code;		/* with -sync y that of the job */
 	return voice.usage ? USAGE_WRONG : 1;

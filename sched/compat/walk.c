@@ -19,22 +19,32 @@ static const struct foreign *foreign_find(const struct foreign *table, const cha
 	return NULL;
 }
 
-/* How many words stand behind an option of a verb. */
-static int values_of(const struct argument *row)
+/* "-pe smp 2"; "-binding set linear:2", where who is to bind may stand before how. */
+static int values_more(const char *name, char **behind)
 {
-	if (!strcmp(row->name, "-pe"))
-		return 2;
-	while (row->kind == ARGUMENT_SAME)
-		row--;
-	return row->kind == ARGUMENT_FLAG || row->kind == ARGUMENT_BITS || (row->kind == ARGUMENT_CALL && !row->value) ? 0 : 1;
+	static const char *const who[] = { "env", "pe", "set" };
+
+	if (!strcmp(name, "-pe"))
+		return 1;
+	for (size_t k = 0; !strcmp(name, "-binding") && *behind && k < sizeof(who) / sizeof(*who); k++)
+		if (!strcmp(*behind, who[k]))
+			return 1;
+	return 0;
 }
 
-/* "-binding set linear:2": who is to bind may stand before how. */
+/* How many words stand behind an option of a verb. */
+static int values_of(const struct argument *row, char **behind)
+{
+	while (row->kind == ARGUMENT_SAME)
+		row--;
+	if (row->kind == ARGUMENT_FLAG || row->kind == ARGUMENT_BITS || (row->kind == ARGUMENT_CALL && !row->value))
+		return 0;
+	return 1 + values_more(row->name, behind);
+}
+
 static int values_of_foreign(const struct foreign *row, char **behind)
 {
-	if (!strcmp(row->name, "-binding") && *behind && (!strcmp(*behind, "env") || !strcmp(*behind, "pe") || !strcmp(*behind, "set")))
-		return 2;
-	return row->value ? 1 : 0;
+	return row->value ? 1 + values_more(row->name, behind) : 0;
 }
 
 static enum walk_what values_take(struct word_walk *w, int values, enum walk_what what)
@@ -54,7 +64,7 @@ static enum walk_what option_take(struct word_walk *w)
 	enum walk_what what;
 
 	if (row)
-		return values_take(w, values_of(row), WALK_OPTION);
+		return values_take(w, values_of(row, w->words + 1), WALK_OPTION);
 	if (!foreign) {
 		program_fail(w->program->name, "invalid option argument", *w->words);
 		return WALK_WRONG;

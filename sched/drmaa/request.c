@@ -137,6 +137,23 @@ static int environment_take(struct making *m)
 	return DRMAA_ERRNO_SUCCESS;
 }
 
+/* A native -m says when; without it nobody is written to. */
+static int mail_take(struct making *m)
+{
+	const struct word_list *addresses = &m->jt->vectors[VECTOR_EMAIL];
+	const char *blocked = m->jt->values[ATTRIBUTE_BLOCK_EMAIL];
+	json_t *list = addresses->n ? json_array() : NULL;
+	int failed = 0;
+
+	for (size_t k = 0; k < addresses->n; k++)
+		failed |= json_array_append_new(list, json_string(addresses->items[k]));
+	if (list)
+		failed |= json_object_set_new(m->job.execution, "mail_list", list);
+	if (blocked && *blocked == '1')
+		failed |= json_object_set_new(m->job.execution, "mail_options", json_string("n"));
+	return failed ? no_utf8(m, DRMAA_V_EMAIL) : DRMAA_ERRNO_SUCCESS;
+}
+
 static int values_take(struct making *m, bool held)
 {
 	const char *name = m->jt->values[ATTRIBUTE_NAME], *state = m->jt->values[ATTRIBUTE_STATE], *start = m->jt->values[ATTRIBUTE_START];
@@ -174,6 +191,8 @@ static int template_take(struct making *m)
 		code = command_take(m);
 	if (!code)
 		code = environment_take(m);
+	if (!code)
+		code = mail_take(m);
 	if (!code)
 		code = values_take(m, held);
 	if (!code && job_finish(&m->job))

@@ -18,8 +18,8 @@ class Clients:
     def names(self):
         return sorted(os.listdir(PROGRAMS))
 
-    def attempt(self, name, *words, environment=None, stdin=""):
-        return subprocess.run([name, *words], env={**self.environment, **(environment or {})}, cwd=self.cell.top, input=stdin, capture_output=True,
+    def attempt(self, name, *words, environment=None, stdin="", cwd=None):
+        return subprocess.run([name, *words], env={**self.environment, **(environment or {})}, cwd=cwd or self.cell.top, input=stdin, capture_output=True,
                               encoding="utf-8", errors="replace", timeout=2 * PATIENCE, executable=os.path.join(PROGRAMS, name))
 
     def call(self, name, *words, code=0, stream="stdout", **more):

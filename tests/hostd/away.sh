@@ -63,5 +63,5 @@ kill "$schedd" && wait "$schedd"
 pids="$pids $!"
 until_says hostd "the scheduler is there"
 until_says schedd "host node1 is there"
-[ "$(grep -c "no scheduler at" "$work/hostd.log")" = 3 ] || { echo "FAIL not each reason once:"; cat "$work/hostd.log"; failures=$((failures + 1)); }
+[ -z "$(grep "no scheduler at" "$work/hostd.log" | uniq -d)" ] || { echo "FAIL a reason twice, one behind the other:"; cat "$work/hostd.log"; failures=$((failures + 1)); }
 [ $failures -eq 0 ]

@@ -131,7 +131,7 @@ static void test_a_task_waits_for_that_of_another_array(void **state)
 	TELL(f, ADD "3,'owner':'ann','tasks':'1-3','hold_jid_ad':[2]}");
 	assert_string_equal(starts(f), "1.1 1.2 1.3 ");
 	assert_string_equal(starts(f), "");
-	WAITS(f, 2, "another job");
+	WAITS(f, 2, "the end of job 1");
 	finish(f, 1, 2);
 	assert_string_equal(starts(f), "2.2 ");
 	finish(f, 2, 2);

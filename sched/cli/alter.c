@@ -17,13 +17,16 @@ struct alteration {
 #define FIELD(name) .field = offsetof(struct alteration, name)
 
 static int holds_take(void *alteration, struct words *w);
+static int idle_take(void *alteration, struct words *w);
 
 const struct argument alter_options[] = {
 	JOB_OPTION_ROWS,
 	JOB_CONDOR_ROWS,
 	{ "-h", ARGUMENT_CALL, .call = holds_take, .value = "u|o|s|n|U|O|S", .sentence = "place holds, n: release all, U O S: release these" },
+	{ "-binding", ARGUMENT_CALL, .call = idle_take, .value = "[env|pe|set] HOW", .sentence = "taken, without effect: a local cell binds no jobs to cores" },
 	{ "-ot", ARGUMENT_CALL, .call = job_take_count, .detail = "override_tickets", .value = "N", .sentence = "override tickets" },
 	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]", .sentence = "the jobs of these users, all or those named" },
+	{ "-w", ARGUMENT_CALL, .call = idle_take, .value = "e|w|n|p|v", .sentence = "taken, without effect: what the cell does not have is refused" },
 	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "what became of each job, as JSON" },
 	{ .name = NULL },
 };
@@ -36,6 +39,14 @@ static void letter_add(char letters[4], char letter)
 		letters[n] = letter;
 		letters[n + 1] = '\0';
 	}
+}
+
+static int idle_take(void *alteration, struct words *w)
+{
+	(void)alteration;
+	if (!strcmp(w->row->name, "-binding"))
+		job_skip_binding(w);
+	return EXIT_OK;
 }
 
 static int holds_take(void *alteration, struct words *w)

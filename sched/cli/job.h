@@ -127,6 +127,8 @@ int job_take_priority(void *job, struct words *words);
 int job_take_queues(void *job, struct words *words);
 int job_take_resources(void *job, struct words *words);
 int job_take_hard(void *job, struct words *words);
+/* -binding may have two values: the other one is passed over. */
+void job_skip_binding(struct words *words);
 int job_take_shell(void *job, struct words *words);
 int job_take_soft(void *job, struct words *words);
 int job_take_text(void *job, struct words *words);

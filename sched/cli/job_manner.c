@@ -13,6 +13,12 @@ static int no_memory(void)
 	return cli_fail(EXIT_NO_DATA, "no memory");
 }
 
+/* Of an existing job nothing is left of what was asked for. */
+static int taken_away(struct job *j, const char *member)
+{
+	return json_object_set_new(j->execution, member, json_null()) ? no_memory() : EXIT_OK;
+}
+
 /* Shell */
 
 /*
@@ -28,6 +34,10 @@ int job_take_shell(void *job, struct words *w)
 
 	if (!copy)
 		return no_memory();
+	if (!*copy && j->alters) {
+		free(copy);
+		return taken_away(j, "shell");
+	}
 	while ((entry = strsep(&rest, ",")) != NULL) {
 		size_t length = strcspn(entry, ":/");
 
@@ -55,6 +65,8 @@ int job_take_mail_options(void *job, struct words *w)
 	char letters[sizeof(allowed)] = "", *end = letters;
 	bool none = false;
 
+	if (!*w->value && j->alters)
+		return taken_away(j, "mail_options");
 	for (const char *p = w->value; *p; p++) {
 		if (*p == 'n')
 			none = true;
@@ -70,9 +82,10 @@ int job_take_mail_options(void *job, struct words *w)
 
 int job_take_mail_list(void *job, struct words *w)
 {
-	char *copy = strdup(w->value), *rest = copy, *entry;
-	json_t *list = json_array();
 	struct job *j = job;
+	bool none = !*w->value && j->alters;
+	char *copy = strdup(w->value), *rest = none ? NULL : copy, *entry;
+	json_t *list = none ? json_null() : json_array();
 	int code = copy && list ? EXIT_OK : no_memory();
 
 	while (!code && (entry = strsep(&rest, ",")) != NULL)
@@ -86,6 +99,12 @@ int job_take_mail_list(void *job, struct words *w)
 	else if (json_object_set_new(j->execution, "mail_list", list))
 		code = no_memory();
 	return code;
+}
+
+void job_skip_binding(struct words *w)
+{
+	if (w->next < w->argc && (!strcmp(w->value, "env") || !strcmp(w->value, "pe") || !strcmp(w->value, "set")))
+		w->next++;
 }
 
 /* Context */

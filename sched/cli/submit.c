@@ -114,9 +114,8 @@ static int idle_take(void *submission, struct words *w)
 	struct submission *s = submission;
 	bool known = s->nidle == IDLE_MOST;
 
-	if (!strcmp(w->row->name, "-binding") && w->next < w->argc &&
-	    (!strcmp(w->value, "env") || !strcmp(w->value, "pe") || !strcmp(w->value, "set")))
-		w->next++;
+	if (!strcmp(w->row->name, "-binding"))
+		job_skip_binding(w);
 	for (size_t k = 0; k < s->nidle; k++)
 		known = known || s->idle[k] == w->row;
 	if (!known)

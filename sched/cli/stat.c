@@ -185,6 +185,8 @@ static void choose_picture(struct stat *s)
 {
 	bool unsaid = s->show == SHOW_TIMES && !s->one_by_one && !s->spread;
 
+	if (s->plain && s->colour == COLOUR_AUTO)
+		s->colour = COLOUR_NEVER;
 	terminal_look(&s->terminal, STDOUT_FILENO, s->colour);
 	s->picture = !s->columns && !s->format.chosen && !s->njobs && (s->wide || s->why || (unsaid && s->terminal.is_terminal && !s->plain));
 	if (!s->picture)
@@ -236,7 +238,7 @@ int stat_run(const char *cell, int argc, char **argv)
 		cli_fail(code, "stat: %s", s.error.text);
 	if (!code)
 		code = report_missing(&s);
-	if (!code && !s.any && !s.watch_s && s.terminal.is_terminal && s.format.chosen == 0 && !s.njobs)
+	if (!code && !s.any && !s.watch_s && !s.plain && s.terminal.is_terminal && s.format.chosen == 0 && !s.njobs)
 		cli_fail(EXIT_OK, "no jobs");
 	stat_filter_free(&s.filter);
 	free(s.jobs);

@@ -303,7 +303,7 @@ static void signal_tell(const struct signalfd_siginfo *info)
 		uint32_t signal;
 		const char *text;
 	} texts[] = {
-		{ SIGHUP, "SIGHUP, the configuration is read again" }, { SIGUSR1, "SIGUSR1, the place is to be taken" },
+		{ SIGHUP, "SIGHUP, to read the configuration" }, { SIGUSR1, "SIGUSR1, the place is to be taken" },
 		{ SIGUSR2, "SIGUSR2, the place is to be given back" }, { SIGINT, "SIGINT, ending" }, { SIGTERM, "SIGTERM, ending" },
 	};
 

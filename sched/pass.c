@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "sched/parts.h"
+#include "sched/room.h"
 
 static struct policy *policy_of(const struct sched *s)
 {
@@ -229,6 +230,16 @@ static int remember(struct sched *s)
 	return 0;
 }
 
+static int phase_failed(const struct sched *s, int p, int rc, struct error *error)
+{
+	char text[sizeof(error->text)];
+	const char *why = rc != -ENOMEM ? strerror(-rc) : p == PHASE_PUBLISH ?
+			  room_text(text, sizeof(text), s->segment.paths.directory, &s->segment.lack) : "no memory";
+
+	return error_set(error, rc, "run %llu: phase %s: %s; %s", (unsigned long long)s->run.number, phases[p].name, why,
+			 s->segment.announced ? "the run before stays in force" : "there is no run before it");
+}
+
 int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error)
 {
 	uint64_t begin = clock_ns(), last = begin;
@@ -245,9 +256,7 @@ int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error)
 		uint64_t end = clock_ns();
 
 		if (rc)
-			return error_set(error, rc, "run %llu: phase %s: %s; the run before stays in force",
-					 (unsigned long long)s->run.number, phases[p].name, rc != -ENOMEM ? strerror(-rc) :
-					 p == PHASE_PUBLISH ? "no room in shared memory" : "no memory");
+			return phase_failed(s, p, rc, error);
 		s->phase_ns[p] = end - last;
 		s->run.record.run_ns = end - begin;	/* publish shows it without itself */
 		last = end;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "sched/parts.h"
+#include "sched/room.h"
 
 /* `texts` NULL: from the directory. */
 static struct cell *cell_read(const char *directory, const struct cell_files *texts, struct report *report, struct error *error)
@@ -22,7 +23,7 @@ static struct cell *cell_read(const char *directory, const struct cell_files *te
 	if (rc == 0 && report->faults > before)
 		rc = error_set(error, -EINVAL, "the cell %.100s has faults", directory);
 	else if (rc != 0)
-		error_set(error, rc, "%.100s: %s", directory, strerror(-rc));
+		error_set(error, rc, "%s", rc == -ENOENT ? "no such cell: there is no such directory" : strerror(-rc));
 	if (rc == 0)
 		return cell;
 	if (cell)
@@ -43,12 +44,26 @@ static int busy_error(const struct segment_trouble *trouble, struct error *error
 	return error_set(error, -EBUSY, "a scheduler runs on this cell already: process %u", trouble->pid);
 }
 
+static int room_error(int rc, const char *directory, const struct segment_lack *lack, struct error *error)
+{
+	struct segment_paths paths;
+	char text[sizeof(error->text)];
+
+	if (segment_paths(&paths, directory))
+		paths.directory[0] = '\0';
+	return error_set(error, rc, "%s", room_text(text, sizeof(text), paths.directory, lack));
+}
+
 static int segment_error(int rc, const struct segment_trouble *trouble, const char *directory, struct error *error)
 {
+	struct stat st;
+
 	if (rc == -EBUSY)
 		return busy_error(trouble, error);
 	if (rc == -ENOMEM || rc == -ENOSPC)
-		return error_set(error, rc, "no room in shared memory for %.80s", directory);
+		return room_error(rc, directory, &trouble->lack, error);
+	if (rc == -ENOENT && stat(segment_shm(), &st))
+		return error_set(error, rc, "there is no directory %.100s, where FAIRLEAD_SHM says that shared memory is", segment_shm());
 	if (trouble->stranger.path[0])
 		return error_set(error, rc, "%s is %s of user %u: remove it, or set FAIRLEAD_SHM to another directory", trouble->stranger.path,
 				 trouble->stranger.what, (unsigned)trouble->stranger.owner);
@@ -136,6 +151,9 @@ static int sched_create_from(struct sched **result, const char *directory, const
 		*result = NULL;
 		rc = -ENOMEM;
 	}
+	/* what did not find room is gone with the segment: is there enough for any? */
+	if (rc == -ENOMEM && room_is_short(directory, ROOM_TO_BEGIN_BYTES))
+		return room_error(rc, directory, &(struct segment_lack){ .bytes = ROOM_TO_BEGIN_BYTES }, error);
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 

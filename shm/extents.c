@@ -125,8 +125,10 @@ static uint64_t extents_alloc(struct segment *s, uint8_t home, uint64_t bytes)
 	size_t n = extents_of(bytes), first = n ? extents_find(s, n, home) : 0;
 	uint64_t grown = s->grown;
 
-	if (!first || segment_grow(s, (uint64_t)(first + n) * EXTENT_BYTES))
+	if (!first || segment_grow(s, (uint64_t)(first + n) * EXTENT_BYTES)) {
+		s->lack = (struct segment_lack){ .bytes = bytes, .address = !first };
 		return 0;
+	}
 	atomic_store_explicit(&((struct segment_header *)s->base)->grown, s->grown, memory_order_release);
 	holes_settle(s, first, n, home, grown);
 	for (size_t i = first; i < first + n; i++) {
@@ -254,8 +256,11 @@ int segment_populate(struct segment *s, uint64_t offset, uint64_t bytes)
 		madvise(s->base + from, length, MADV_HUGEPAGE);
 	int rc = populate(s, from, length);
 
-	if (!rc || s->extents_idle == 0)
-		return rc;
-	segment_trim(s);
-	return populate(s, from, length);
+	if (rc && s->extents_idle > 0) {
+		segment_trim(s);
+		rc = populate(s, from, length);
+	}
+	if (rc)
+		s->lack = (struct segment_lack){ .bytes = length };
+	return rc;
 }

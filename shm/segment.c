@@ -212,6 +212,7 @@ int segment_create(struct segment *s, const char *directory, const struct segmen
 
 	if (!rc)
 		rc = segment_make(s, options, trouble);
+	trouble->lack = s->lack;
 	if (rc)
 		segment_close(s);
 	return rc;

@@ -18,6 +18,11 @@
 #include "shm/readers.h"
 #include "shm/topology.h"
 
+struct segment_lack {		/* what could not be had the last time that there was no room */
+	uint64_t bytes;		/* 0: there has always been some */
+	bool address;		/* beyond the most that the file may have, not of memory */
+};
+
 struct segment {		/* the writer's; private to shm/ */
 	struct segment_paths paths;
 	bool open;		/* segment_close() has something to do */
@@ -34,6 +39,7 @@ struct segment {		/* the writer's; private to shm/ */
 	int old_fd;
 	uint8_t *base;		/* mapping of file_bytes, of which `grown` are there */
 	uint64_t file_bytes, grown;
+	struct segment_lack lack;
 	struct placement placement;	/* as in the header */
 	/*
 	 * bit k: node k had no room for its own pages. The kernel logs each try: none until we gave
@@ -71,6 +77,7 @@ struct segment_trouble {	/* what an error is about */
 	uint32_t pid;		/* -EBUSY: the other writer's, 0 = unknown */
 	/* the file that could not be had, "" = none in particular */
 	char path[SEGMENT_PATH_BYTES];
+	struct segment_lack lack;	/* -ENOMEM, -ENOSPC */
 	/* -EPERM: path "" unless a stranger has the directory's name */
 	struct stranger stranger;
 };

@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "sched/process/log.h"
+#include "sched/process/which_cell.h"
 #include "sched/daemon/loop.h"
 #include "sched/daemon/options.h"
 #include "sched/daemon/qmasters.h"
@@ -50,10 +51,22 @@ static int exit_code(int rc)
 	}
 }
 
+/* Some texts say themselves what they are about. */
 static int fail(int rc, const char *what, const struct error *error)
 {
-	log_line(LOG_FAILURE, "%s: %s", what, error->text[0] ? error->text : strerror(-rc));
+	bool says = strstr(error->text, what) != NULL;
+
+	log_line(LOG_FAILURE, "%s%s%s", says ? "" : what, says ? "" : ": ", error->text[0] ? error->text : strerror(-rc));
 	return exit_code(rc);
+}
+
+static int cell_fail(int rc, const char *cell, const struct error *error)
+{
+	const char *how = which_cell_says();
+
+	if (*how)
+		log_line(LOG_NOTE, "%s%s", cell, how);
+	return fail(rc, cell, error);
 }
 
 /*
@@ -170,7 +183,7 @@ int main(int argc, char **argv)
 		workers_start(sched, &o, &topology);
 		sched_dispatch(sched, !o.no_dispatch);
 	}
-	rc = rc ? fail(rc, o.cell, &error) : serve(sched, &o);
+	rc = rc ? cell_fail(rc, o.cell, &error) : serve(sched, &o);
 	sched_destroy(sched);
 	topology_free(&topology);
 	return rc;

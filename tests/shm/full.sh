@@ -128,12 +128,29 @@ fill
 "$B/fairlead-schedd" --once --events /dev/null >"$work/answers" 2>"$work/refusal"
 code=$?
 [ $code = 5 ] || fail "without room a scheduler starts with $code instead of 5"
-grep -q 'no room in shared memory' "$work/refusal" || fail "it does not say that shared memory is full"
+grep -q "no room in shared memory: .* MiB left, .* needed: mount -o remount,size=128M $FAIRLEAD_SHM, or set FAIRLEAD_SHM" "$work/refusal" ||
+	fail "it does not say what is there, what is needed and what helps: $(cat "$work/refusal")"
 shows 200000 || fail "readers do not see the last run of the dead one"
 [ -z "$(find "$FAIRLEAD_SHM" -name '*.new')" ] || fail "it left something behind"
 rm "$FAIRLEAD_SHM/filler"
 "$B/fairlead-schedd" --once --events /dev/null >"$work/answers" 2>>"$work/refusal" || fail "with room a scheduler does not start"
 shows 0 || fail "readers do not see its run"
+
+# one for which there was never room, nor for its first run
+umount "$FAIRLEAD_SHM"
+for size in 40k 200k 1m; do
+	mount -t tmpfs -o size=$size fairlead-test "$FAIRLEAD_SHM" || exit 1
+	seq=0
+	{ snapshot 20000 all-alike; } 3>"$work/jobs"
+	"$B/fairlead-schedd" --once --events "$work/jobs" >"$work/answers" 2>"$work/refusal" && fail "20000 jobs in $size"
+	grep -q "no room in shared memory: .* needed: mount -o remount,size=64M $FAIRLEAD_SHM" "$work/refusal" ||
+		grep -q '"answer":"error"' "$work/answers" || fail "$size: it says $(cat "$work/refusal")"
+	grep -q "the run before" "$work/refusal" && fail "$size: there was no run before: $(cat "$work/refusal")"
+	"$B/fairlead" stat 2>&1 | grep -q "ended before its first run, and its log says why" || fail "$size: a reader is told $("$B/fairlead" stat 2>&1)"
+	umount "$FAIRLEAD_SHM"
+done
+FAIRLEAD_SHM=/nonexistent "$B/fairlead-schedd" --once --events /dev/null 2>&1 | grep -q "there is no directory /nonexistent, where FAIRLEAD_SHM says" ||
+	fail "a wrong FAIRLEAD_SHM is not named"
 
 [ "$failures" = 0 ] || sed 's/^/    /' "$work/log" "$work/refusal" "$work/reader" | cut -c1-200 | head -n 40
 echo "shm_full: $failures failures"

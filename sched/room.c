@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/room.h"
+
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+
+#define SIZE_STEP ((uint64_t)64 << 20)	/* of what is proposed: a little more would soon be too little again */
+
+static double mib(uint64_t bytes)
+{
+	return (double)bytes / (1 << 20);
+}
+
+/* Up to the directory on which the file system is mounted; `path` becomes it. */
+static void mount_point(char *path)
+{
+	struct stat here, above;
+	char parent[PATH_MAX];
+
+	while (strrchr(path, '/') && strcmp(path, "/") && stat(path, &here) == 0) {
+		char *slash = strrchr(path, '/');
+
+		snprintf(parent, sizeof(parent), "%.*s", slash == path ? 1 : (int)(slash - path), path);
+		if (stat(parent, &above) || above.st_dev != here.st_dev)
+			return;
+		strcpy(path, parent);
+	}
+}
+
+bool room_is_short(const char *cell, uint64_t bytes)
+{
+	struct segment_paths paths;
+	struct statfs fs;
+
+	return segment_paths(&paths, cell) == 0 && statfs(segment_shm(), &fs) == 0 && (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize < bytes;
+}
+
+/* With the file system that the directory lies on, or is to lie on. */
+static void text_of_files(char *text, size_t size, char *place, const struct statfs *fs, uint64_t lacked)
+{
+	uint64_t left = (uint64_t)fs->f_bavail * (uint64_t)fs->f_bsize, all = (uint64_t)fs->f_blocks * (uint64_t)fs->f_bsize;
+	uint64_t wanted = (all + 2 * lacked + SIZE_STEP) / SIZE_STEP * SIZE_STEP;
+	char words[120];
+
+	if (left > lacked) {
+		snprintf(text, size, "no room in shared memory: %.2f MiB more are needed, which %.100s has, but the machine or this process's "
+				     "cgroup has no memory for it", mib(lacked), place);
+		return;
+	}
+	mount_point(place);
+	snprintf(words, sizeof(words), "no room in shared memory: %.2f of %.2f MiB left, %.2f more needed", mib(left), mib(all), mib(lacked));
+	if (fs->f_type == TMPFS_MAGIC)
+		snprintf(text, size, "%s: mount -o remount,size=%lluM %.60s, or set FAIRLEAD_SHM", words, (unsigned long long)(wanted >> 20), place);
+	else
+		snprintf(text, size, "%s on %.60s: make room there, or set FAIRLEAD_SHM", words, place);
+}
+
+const char *room_text(char *text, size_t size, const char *directory, const struct segment_lack *lack)
+{
+	char place[SEGMENT_PATH_BYTES];
+	struct statfs fs;
+
+	snprintf(place, sizeof(place), "%s", directory);
+	if (lack->address)
+		snprintf(text, size, "no room in shared memory: %.2f MiB more are needed than the segment may have; a larger --segment-bytes "
+				     "lets it grow", mib(lack->bytes));
+	else if (*place && (statfs(place, &fs) == 0 || (*strrchr(place, '/') = '\0', statfs(place, &fs) == 0)))
+		text_of_files(text, size, place, &fs, lack->bytes ? lack->bytes : PAGE_BYTES);
+	else
+		snprintf(text, size, "no room in shared memory: %.2f MiB more are needed", mib(lack->bytes));
+	return text;
+}

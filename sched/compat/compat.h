@@ -16,7 +16,7 @@
 
 #include "sched/cli/verbs.h"
 
-struct foreign {		/* an option of Grid Engine's that the verb does not have */
+struct foreign {		/* an option of Grid Engine's that the verb does not have, or means otherwise */
 	const char *name;	/* NULL ends a table */
 	const char *value;	/* what stands behind it; NULL: nothing */
 	/* why it is taken and left aside, which is said; NULL: the program does something about it */
@@ -55,6 +55,7 @@ struct word_walk {		/* begin with program, argc, argv and next = 1 */
 	int next;
 	char **words;		/* the option or operand at hand, and its values */
 	int n;			/* of them */
+	bool dashes;		/* "--" stood before it */
 };
 
 /* Options that are ignored are told of and passed over. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/compat/compat.h"
 
+#include <errno.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,37 +15,47 @@ const struct foreign qstat_foreign[] = {
 
 /* Jobs that do not exist are told of together, and behind the others. */
 struct missing {
-	char *names;		/* "98, 99"; NULL: none */
+	char *names;		/* "98, 99" */
+	unsigned n;
 	bool xml;
-	FILE *text;
+	bool others;		/* jobs that do exist were named, too */
+	FILE *text;		/* writes the names */
 	size_t length;
 };
+
+static void missing_add(struct missing *m, const char *name, size_t length)
+{
+	fprintf(m->text, "%s%.*s", m->n++ ? ", " : "", (int)length, name);
+}
 
 /* "job 98 does not exist" */
 static bool missing_take(void *context, const char *text)
 {
 	static const char behind[] = " does not exist";
 	size_t length = strlen(text), end = sizeof(behind) - 1;
-	struct missing *m = context;
 
 	if (strncmp(text, "job ", 4) || length < 4 + end || strcmp(text + length - end, behind))
 		return false;
-	if (m->xml)
-		fprintf(m->text, "    <ST_name>%.*s</ST_name>\n", (int)(length - 4 - end), text + 4);
-	else
-		fprintf(m->text, "%s%.*s", ftell(m->text) > 0 ? ", " : "", (int)(length - 4 - end), text + 4);
+	missing_add(context, text + 4, length - 4 - end);
 	return true;
 }
 
 static void missing_print(const struct missing *m)
 {
 	fflush(stdout);
-	if (!m->length)
-		return;
-	if (m->xml)
-		printf("<?xml version='1.0'?>\n<unknown_jobs >\n%s</unknown_jobs>\n", m->names);
-	else
+	if (m->n && !m->xml)
 		fprintf(stderr, "Following jobs do not exist: \n%s\n", m->names);
+	if (!m->n || !m->xml)
+		return;
+	printf("<?xml version='1.0'?>\n<unknown_jobs >\n");
+	for (const char *name = m->names; *name;) {
+		size_t length = strcspn(name, ",");
+
+		printf("    <ST_name>%.*s</ST_name>\n", (int)length, name);
+		name += length;
+		name += strspn(name, ", ");
+	}
+	printf("</unknown_jobs>\n");
 }
 
 /* Without -u and -j one sees one's own jobs. */
@@ -56,10 +67,56 @@ static void own_add(struct call *call)
 	call_add(call, me ? me->pw_name : "*");
 }
 
-/* 0, or 1 after a message. What stands behind a -j is the verb's. */
-static int words_take(struct word_walk *w, struct call *call, bool *xml)
+/* Whether there is such a job now. Names and patterns are the verb's, as are troubles with the cell. */
+static bool job_is_there(struct fl_cell *reader, const char *word)
 {
-	bool users = false, jobs = false;
+	struct fl_job job;
+	bool there;
+
+	if (!reader || !*word || word[strspn(word, "0123456789")])
+		return true;
+	do
+		there = fl_find(fl_begin(reader), (uint32_t)strtoul(word, NULL, 10), 0, &job) == 0;
+	while (fl_end(reader) == -ESTALE);
+	return there;
+}
+
+/*
+ * Of a job that has ended the verb tells how; Grid Engine, and scripts that wait for it, know it
+ * no more. "-j" and the words of its list that are left into the call.
+ */
+static int jobs_take(struct call *call, const char *cell, const char *list, struct missing *m)
+{
+	struct fl_cell *reader = NULL;
+	char *copy = strdup(list), *rest = copy, *word;
+	bool any = false;
+
+	if (!copy)
+		return -ENOMEM;
+	if (fl_attach(&reader, cell))
+		reader = NULL;
+	while ((word = strsep(&rest, ",")) != NULL)
+		if (!job_is_there(reader, word)) {
+			missing_add(m, word, strlen(word));
+		} else if (any) {
+			call_extend(call, ",");
+			call_extend(call, word);
+		} else {
+			call_add(call, "-j");
+			call_add(call, word);
+			any = true;
+		}
+	if (reader)
+		fl_detach(reader);
+	free(copy);
+	m->others = m->others || any;
+	return 0;
+}
+
+/* 0, or 1 after a message. What stands behind a -j may be there or not. */
+static int words_take(struct word_walk *w, struct call *call, const char *cell, struct missing *m)
+{
+	bool users = false, jobs = false, named = true;
 	enum walk_what what;
 
 	/* on a terminal, too */
@@ -67,11 +124,22 @@ static int words_take(struct word_walk *w, struct call *call, bool *xml)
 	call_add(call, "--color");
 	call_add(call, "never");
 	while ((what = walk_next(w)) == WALK_OPTION || what == WALK_OPERAND) {
+		bool is_jobs = what == WALK_OPTION && !strcmp(*w->words, "-j");
+
 		users = users || !strcmp(*w->words, "-u");
-		jobs = jobs || !strcmp(*w->words, "-j");
-		*xml = *xml || !strcmp(*w->words, "-xml");
-		call_add_all(call, w->words, w->n);
+		m->xml = m->xml || !strcmp(*w->words, "-xml");
+		if (is_jobs ? w->n > 1 : !named && what == WALK_OPERAND) {
+			call->failed |= jobs_take(call, cell, w->words[w->n - 1], m) != 0;
+			named = true;
+		} else if (!is_jobs) {
+			call_add_all(call, w->words, w->n);
+		} else {
+			named = false;
+		}
+		jobs = jobs || is_jobs;
 	}
+	if (!named)
+		call_add(call, "-j");
 	if (!users && !jobs)
 		own_add(call);
 	return what == WALK_WRONG;
@@ -82,17 +150,17 @@ int qstat_run(const struct client_program *p, const char *cell, int argc, char *
 	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
 	struct missing missing = { .names = NULL };
 	struct voice voice = { .program = p->name, .verb = "stat", .refusals = stderr, .before = "error: ", .takes = missing_take, .context = &missing };
-	struct call call;
+	struct call call = { .words = NULL };
 	int code = 1;
 
 	missing.text = open_memstream(&missing.names, &missing.length);
-	if (call_open(&call, "stat", argc) || !missing.text)
+	if (!missing.text || call_open(&call, "stat", argc))
 		program_fail(p->name, "no memory", NULL);
-	else if (!words_take(&w, &call, &missing.xml))
-		code = call_run(&call, stat_run, cell, &voice) && !(missing.xml && voice.failures == 0) ? 1 : 0;
+	else if (!words_take(&w, &call, cell, &missing))
+		code = missing.n && !missing.others ? 0 : call_run(&call, stat_run, cell, &voice);
 	if (missing.text && fclose(missing.text) == 0)
 		missing_print(&missing);
 	free(missing.names);
 	call_close(&call);
-	return code;
+	return code || (missing.n && !missing.xml) ? 1 : 0;
 }

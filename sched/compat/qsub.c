@@ -6,20 +6,18 @@
 
 #define USAGE_WRONG 2		/* as of qsub with most of its options */
 
-#define FOREIGN_JOB_OPTIONS \
-	{ "-binding", "[env|pe|set] HOW", "a local cell binds no jobs to cores" }, \
-	{ "-c", "WHEN", "checkpoints are made as -ckpt says" }, \
-	{ "-he", "y|n", "there is no such error handling" }, \
-	{ "-jsv", "URL", "requests are not verified by scripts" }, \
-	{ "-w", "e|w|n|v|p", "whether a job can ever run is told by qstat -j" }
-
+/* Of the verb -c is the cell. */
 const struct foreign qsub_foreign[] = {
-	FOREIGN_JOB_OPTIONS,
+	{ "-c", "WHEN", "checkpoints are made as -ckpt says" },
 	{ .name = NULL },
 };
 
 const struct foreign qalter_foreign[] = {
-	FOREIGN_JOB_OPTIONS,
+	{ "-binding", "[env|pe|set] HOW", "a local cell binds no jobs to cores" },
+	{ "-c", "WHEN", "checkpoints are made as -ckpt says" },
+	{ "-he", "y|n", "there is no such error handling" },
+	{ "-jsv", "URL", "requests are not verified by scripts" },
+	{ "-w", "e|w|n|v|p", "whether a job can ever run is told by qstat -j" },
 	{ .name = NULL },
 };
 
@@ -33,11 +31,11 @@ int qsub_run(const struct client_program *p, const char *cell, int argc, char **
 
 	if (call_open(&call, "submit", argc))
 		return program_fail(p->name, "no memory", NULL);
-	while ((what = walk_next(&w)) == WALK_OPTION || what == WALK_FOREIGN)
-		if (what == WALK_OPTION)
-			call_add_all(&call, w.words, w.n);
+	while ((what = walk_next(&w)) == WALK_OPTION)
+		call_add_all(&call, w.words, w.n);
 	if (what == WALK_OPERAND) {
-		call_add(&call, "--");
+		if (w.dashes)
+			call_add(&call, "--");
 		call_add_all(&call, w.words, argc - w.next + 1);
 	}
 	code = what == WALK_WRONG ? USAGE_WRONG : call_run(&call, submit_run, cell, &voice);

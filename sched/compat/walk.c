@@ -94,6 +94,7 @@ enum walk_what walk_next(struct word_walk *w)
 		w->n = 1;
 		if (w->next >= w->argc)
 			return WALK_END;
+		w->dashes = w->dashes || ends;
 		if (ends || is_operand(*w->words)) {
 			w->next++;
 			return WALK_OPERAND;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/number.h"
 #include "sched/cli/job.h"
 #include "sched/drmaa/inside.h"
 
@@ -15,15 +16,42 @@ struct specification {
 	const char *ignored;
 };
 
+static int binary_take(void *specification, struct words *w);
+static int shell_take(void *specification, struct words *w);
+
 #define FIELD(name) .field = offsetof(struct specification, name)
 
 static const struct argument native_options[] = {
 	JOB_OPTION_ROWS,
 	JOB_CONDOR_ROWS,
 	{ "-h", ARGUMENT_FLAG, FIELD(held), .sentence = "hold it" },
+	{ "-b", ARGUMENT_CALL, .call = binary_take, .value = "y", .sentence = "a program, which it is anyhow" },
+	{ "-shell", ARGUMENT_CALL, .call = shell_take, .value = "y|n", .sentence = "run it by the shell" },
 	{ "-w", ARGUMENT_TEXT, FIELD(ignored), .value = "e|w|n|v|p", .sentence = "ignored" },
+	{ "-binding", ARGUMENT_TEXT, FIELD(ignored), .value = "HOW", .sentence = "ignored" },
 	{ .name = NULL },
 };
+
+/* Scripts and their lines of options are read by qsub; here they are run where they lie. */
+static int binary_take(void *specification, struct words *w)
+{
+	bool yes = false;
+
+	(void)specification;
+	if (number_bool(w->value, &yes) == 0 && yes)
+		return EXIT_OK;
+	return cli_fail(EXIT_USAGE, "%s: -b \"%.100s\": y is expected: what DRMAA starts is a program, or a script that may be executed", OPTIONS_OF, w->value);
+}
+
+static int shell_take(void *specification, struct words *w)
+{
+	struct specification *s = specification;
+	bool yes;
+
+	if (number_bool(w->value, &yes))
+		return job_wrong(&s->job, w->row->name, w->value, "y or n is expected");
+	return json_object_set_new(s->job.execution, "use_shell", json_boolean(yes)) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
+}
 
 /* A word from *text on, its quotes taken off; *text moves behind it. NULL: no memory, or a quote is open. */
 static char *word_cut(const char **text)

@@ -45,7 +45,7 @@ example() {	# n: the n-th query of the page
 		man/fairlead-store.5.scd
 }
 expect() {	# n, wanted, store
-	found=$(example $1 | sqlite3 -readonly "${3-$scratch/store}")
+	found=$(example $1 | sqlite3 -readonly -cmd ".timeout 20000" "${3-$scratch/store}")
 	[ "$found" = "$2" ] || { printf 'query %s gave\n%s\nand not\n%s\n' $1 "$found" "$2"; exit 1; }
 }
 expect 1 'bob|10.0|1

@@ -28,9 +28,10 @@ struct server {
 };
 
 /*
- * Connects, within a second to a scheduler that is being started, and makes sure that it is the cell's scheduler that listens: root, the owner of the
- * cell's directory, or we ourselves. Anybody may put a socket into shared memory, and what is
- * submitted may hold secrets. An exit code, after a message if it is none of EXIT_OK.
+ * Connects, within a second to a scheduler that is being started, and makes sure that it is the
+ * cell's that listens: root, the owner of the cell's directory, or we ourselves. Anybody may put a
+ * socket into shared memory, and what is submitted may hold secrets. An exit code, after a message
+ * if it is none of EXIT_OK.
  */
 int server_open(struct server *s, const char *cell);
 /* The same, as often as it may take: nothing is said but of a stranger. 0 or -errno. */

@@ -95,6 +95,8 @@ static int command_check(const struct submission *s, const char *word, int rc)
 {
 	bool whole = strchr(word, '/') != NULL;
 
+	if (rc == -ESPIPE)
+		return wrong(word, "this is no plain file; a script may come from standard input");
 	if (s->dashes || (whole && *word != '/' && s->job.directory && strcmp(s->job.directory, ".")))
 		return EXIT_OK;
 	if (whole)
@@ -120,7 +122,7 @@ static int file_open(const char *word)
 	struct stat st;
 
 	if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
-		rc = S_ISDIR(st.st_mode) ? -EISDIR : -ENOENT;
+		rc = S_ISDIR(st.st_mode) ? -EISDIR : -ESPIPE;
 	if (fd >= 0 && rc)
 		close(fd);
 	return rc ? rc : fd;

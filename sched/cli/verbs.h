@@ -45,7 +45,7 @@ extern const struct argument whatif_options[];
 verb_run whatif_verb_run;
 
 extern const struct argument submit_options[], alter_options[], del_options[], hold_options[], mod_options[];
-/* a command becomes a job of the local cell, as with qsub -b y -shell n */
+/* a script or a command becomes a job of the local cell, as with qsub */
 verb_run submit_run;
 verb_run alter_run;		/* change jobs of the local cell, as qalter does */
 verb_run del_run;		/* delete jobs of the local cell, as qdel does */

@@ -15,6 +15,9 @@
 #include "sched/cli/submission.h"
 #include "sched/cli/text_file.h"
 
+#define FILE_BYTES 4096
+#define PATH_OF_JOBS "/usr/local/bin:/usr/bin:/bin"	/* that bring none */
+
 static int wrong(const char *word, const char *due)
 {
 	return cli_fail(EXIT_USAGE, "submit: %.200s: %s", word, due);
@@ -65,14 +68,13 @@ static int standard_input_take(struct submission *s)
 
 /* Files and commands */
 
-static bool is_executable_in(const char *name, const char *path)
+static bool is_executable_in(const char *name, const char *path, char file[FILE_BYTES])
 {
 	for (size_t n; path; path = path[n] ? path + n + 1 : NULL) {
-		char file[4096];
 		struct stat st;
 
 		n = strcspn(path, ":");
-		if (snprintf(file, sizeof(file), "%.*s%s%s", (int)n, path, n ? "/" : "./", name) < (int)sizeof(file) && access(file, X_OK) == 0 &&
+		if (snprintf(file, FILE_BYTES, "%.*s%s%s", (int)n, path, n ? "/" : "./", name) < FILE_BYTES && access(file, X_OK) == 0 &&
 		    stat(file, &st) == 0 && S_ISREG(st.st_mode))
 			return true;
 	}
@@ -88,10 +90,26 @@ static const char *search_path(const struct submission *s)
 }
 
 /*
+ * A command without a slash, which is looked for in PATH, of the job when it runs: what only the PATH
+ * here leads to is meant as it is found here.
+ */
+static bool is_found(struct submission *s, const char *word)
+{
+	bool here = !json_object_get(s->job.variables, "PATH") && !s->job.all_variables;
+	char file[FILE_BYTES], *kept;
+
+	if (!is_executable_in(word, search_path(s), file))
+		return false;
+	if (here && *file == '/' && !is_executable_in(word, PATH_OF_JOBS, (char[FILE_BYTES]){ 0 }) && (kept = submission_keep(s, strdup(file))) != NULL)
+		*s->command = kept;
+	return true;
+}
+
+/*
  * No file that can be read here: a command, unless it is surely a mistake. What is relative to a
  * directory that -wd names, or stands behind "--", is believed to be there when it is to run.
  */
-static int command_check(const struct submission *s, const char *word, int rc)
+static int command_check(struct submission *s, const char *word, int rc)
 {
 	bool whole = strchr(word, '/') != NULL;
 
@@ -101,7 +119,7 @@ static int command_check(const struct submission *s, const char *word, int rc)
 		return EXIT_OK;
 	if (whole)
 		return rc == -EACCES && access(word, X_OK) == 0 ? EXIT_OK : wrong(word, strerror(-rc));
-	if (is_executable_in(word, search_path(s)))
+	if (is_found(s, word))
 		return EXIT_OK;
 	if (rc == -EISDIR || rc == -EACCES)
 		return wrong(word, strerror(-rc));
@@ -109,9 +127,9 @@ static int command_check(const struct submission *s, const char *word, int rc)
 }
 
 /* It has no text: a program. Without a slash it would be looked for in PATH, and not here. */
-static int program_check(const struct submission *s, const char *word)
+static int program_check(struct submission *s, const char *word)
 {
-	if (strchr(word, '/') || s->dashes || is_executable_in(word, search_path(s)))
+	if (strchr(word, '/') || s->dashes || is_found(s, word))
 		return strchr(word, '/') && access(word, X_OK) ? wrong(word, "this is no text, so no script; and it may not be executed") : EXIT_OK;
 	return wrong(word, "this is no text, so no script, and no command in PATH: write its whole path to run it");
 }

@@ -79,6 +79,28 @@ static void test_what_is_no_script_is_told(void **state)
 	ASSERT_REFUSED("a script has at most 983040 bytes", "submit", "-b", "n", "../job.sh");
 }
 
+static void test_a_command_that_jobs_would_not_find_goes_with_its_path(void **state)
+{
+	char *path = strdup(getenv("PATH")), whole[300], expected[400];
+
+	(void)state;
+	PUT("home/mine", "\177ELF\0");
+	assert_int_equal(chmod(scratch_path("home/mine"), 0755), 0);
+	snprintf(whole, sizeof(whole), "%s:%s", scratch_path("home"), path);
+	setenv("PATH", whole, 1);
+	ASK(SUBMITTED, "submit", "mine", "1");
+	snprintf(expected, sizeof(expected), "{\"command\":[\"%s\",\"1\"]}", scratch_path("home/mine"));
+	assert_submitted("{}", expected);
+	ASK(SUBMITTED, "submit", "-V", "mine");
+	assert_submitted("{}", "{\"command\":[\"mine\"]}");
+	ASK(SUBMITTED, "submit", "--", "mine");
+	assert_submitted("{}", "{\"command\":[\"mine\"]}");
+	setenv("PATH", path, 1);
+	ASSERT_REFUSED("nor such a command in PATH", "submit", "mine");
+	unlink(scratch_path("home/mine"));
+	free(path);
+}
+
 static void test_later_words_count_and_lists_grow_but_for_queues(void **state)
 {
 	(void)state;
@@ -215,6 +237,7 @@ int main(void)
 		TEST(test_a_file_that_can_be_read_is_a_script_and_goes_with_the_job),
 		TEST(test_a_script_may_come_from_standard_input),
 		TEST(test_what_is_no_script_is_told),
+		TEST(test_a_command_that_jobs_would_not_find_goes_with_its_path),
 		TEST(test_later_words_count_and_lists_grow_but_for_queues),
 		TEST(test_clear_forgets_what_stands_before_it),
 		TEST(test_defaults_come_from_the_cell_the_home_and_here),

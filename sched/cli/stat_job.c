@@ -53,7 +53,7 @@ static void put_time(struct out *o, struct stat *s, const char *label, int64_t t
 		return;
 	}
 	put_label(o, label);
-	out_take(o, clock_put(&s->clock, out_room(o, TIME_BYTES), time, TIME_TABLE));
+	out_take(o, clock_put(&s->clock, out_room(o, TIME_BYTES), time, s->time_format));
 	out_bytes(o, "\n", 1);
 }
 

@@ -127,6 +127,7 @@ found=$("$B/fairlead" stat --sort -job --json 2>/dev/null | python3 -c 'import j
 found=$("$B/fairlead" stat --sort -job -xml 2>/dev/null | sed -n 's|.*<JB_job_number>\(.*\)</.*|\1|p' | paste -sd' ')
 [ "$found" = "2 1 5 5 4 3" ] || { echo "FAIL --sort -xml keeps the two lists apart: $found"; failures=$((failures + 1)); }
 
+"$B/fairlead" stat -j 1 --iso 2>/dev/null | grep -qx 'start_time:  *2023-11-14T21:56:40' || { echo "FAIL -j --iso"; failures=$((failures + 1)); }
 # the place, and all reasons, for programs
 found=$("$B/fairlead" stat --why --json 2>/dev/null | python3 -c 'import json, sys; print(*[(j["job_number"], j["place"], [r["kind"] for r in j["scheduling_info"]][:1]) for j in json.load(sys.stdin)["jobs"]])')
 [ "$found" = "(1, None, []) (2, None, []) (4, 1, ['no_attribute']) (5, 2, ['no_attribute']) (5, None, ['no_attribute']) (3, None, ['on_hold'])" ] ||

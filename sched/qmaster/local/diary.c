@@ -14,6 +14,12 @@
 
 /* Requests */
 
+/* Who only looks is no news, whatever he is told, and may look often. */
+static bool only_looks(const char *kind)
+{
+	return strcmp(kind, "follow") == 0 || strcmp(kind, "describe") == 0;
+}
+
 static bool refusal_is_told(struct diary *d)
 {
 	uint64_t now_ns = clock_monotonic_ns();
@@ -40,6 +46,8 @@ static void result_tell(struct local *l, const struct client *c, json_t *result)
 				   .task = (uint32_t)json_integer_value(json_object_get(result, "task")),
 				   .refused = json_integer_value(json_object_get(result, "code")) != RESULT_DONE };
 
+	if (only_looks(event.name))
+		return;
 	if (event.refused ? refusal_is_told(&l->diary) : c->request.changes)
 		log_event(LOG_NOTE, &event, "%s", text ? text : "");
 }

@@ -5,7 +5,8 @@
 
 #include "conf/reader.h"
 
-#define CELL_MAKERS "sched_conf, slurm.conf or condor_config"	/* one of these makes a directory a cell */
+/* one of these makes a directory a cell */
+#define CELL_MAKERS "sched_conf, slurm.conf or condor_config"
 
 /*
  *   0            it is a cell

@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 
-#define SIZE_STEP ((uint64_t)64 << 20)	/* of what is proposed: a little more would soon be too little again */
+/* of sizes that are proposed: a little more would soon be too little again */
+#define SIZE_STEP ((uint64_t)64 << 20)
 
 static double mib(uint64_t bytes)
 {

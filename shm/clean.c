@@ -27,13 +27,15 @@ struct sweep {
 	bool dry;
 };
 
-/* fairlead-NAME-HASH, or what a scheduler has moved out of its way: fairlead-NAME-HASH.aside-NUMBER */
+/*
+ * fairlead-NAME-HASH, or what a scheduler has moved out of its way: fairlead-NAME-HASH.aside-NUMBER.
+ */
 static bool name_is_a_cells(const char *name)
 {
 	size_t n = strlen(name);
-	const char *digits = name + n - HASH_DIGITS;
+	const char *digits = n > 9 + HASH_DIGITS + 1 ? name + n - HASH_DIGITS : NULL;
 
-	return !strncmp(name, "fairlead-", 9) && n > 9 + HASH_DIGITS + 1 && digits[-1] == '-' && strspn(digits, "0123456789abcdef") == HASH_DIGITS;
+	return digits && !strncmp(name, "fairlead-", 9) && digits[-1] == '-' && strspn(digits, "0123456789abcdef") == HASH_DIGITS;
 }
 
 /* Sums up what is there. Something that no scheduler makes: false. */

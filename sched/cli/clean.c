@@ -80,7 +80,7 @@ static void total_tell(const struct clean *c)
 	putchar('\n');
 }
 
-/* Of one cell, or of all there are: that of -c is not meant, which is often but the environment's. */
+/* Of one cell, or of all there are: that of -c is not meant, which often is the environment's. */
 static int clean_do(struct clean *c, const char *cell)
 {
 	struct segment_paths paths;

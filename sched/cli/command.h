@@ -9,7 +9,8 @@
 enum { COMMAND_WORDS = 8 };
 
 struct command {
-	const char *argv[COMMAND_WORDS];	/* up to a NULL; argv[0] is looked for in PATH unless it has a slash */
+	/* up to a NULL; argv[0] is looked for in PATH unless it has a slash */
+	const char *argv[COMMAND_WORDS];
 	/* a file that it is to write: an empty one of ours in its place, by this number; 0: none */
 	int file_fd;
 	char *output, *file;			/* command_free(); what came, ended with a NUL */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which cell is meant: by a word of the command line, the environment, or where one lies by default. */
+/* Which cell is meant: that of the command line, of the environment, or the one by default. */
 #ifndef SCHED_PROCESS_WHICH_CELL_H
 #define SCHED_PROCESS_WHICH_CELL_H
 

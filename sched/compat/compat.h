@@ -34,7 +34,7 @@ struct client_program {	/* argv[0] is its name; returns an exit code as Grid Eng
 	const struct foreign *foreign;	/* NULL: none */
 };
 
-program_run qsub_run, qalter_run, qdel_run, qhold_run, qmod_run, qstat_run, qacct_run;
+program_run qsub_run, qalter_run, qdel_run, qhold_run, qmod_run, qstat_run, qacct_run, qconf_run;
 extern const struct foreign qsub_foreign[], qalter_foreign[], qdel_foreign[], qhold_foreign[], qmod_foreign[], qstat_foreign[];
 
 /* The words of a program */

@@ -7,6 +7,7 @@
  *       qsub.c             qsub, qalter; published.c until qstat sees the job
  *       qdel.c             qdel, qhold, qrls
  *       qmod.c  qstat.c  qacct.c
+ *       qconf.c            what shows; it is no verb's
  *     for all of them
  *       walk.c             options of the verb, and others; call.c the verb and what it says
  *     of sched/cli/        the verbs, all but their main.c
@@ -29,6 +30,7 @@ static const struct client_program programs[] = {
 	{ "qalter", qalter_run, "JOB[,...]...", alter_options, qalter_foreign },
 	{ "qmod", qmod_run, "JOB[,...]...", mod_options, qmod_foreign },
 	{ "qacct", qacct_run, "", acct_options, NULL },
+	{ "qconf", qconf_run, "", NULL, NULL },
 	{ "qrsh", interactive_run, "", NULL, NULL },
 	{ "qsh", interactive_run, "", NULL, NULL },
 	{ "qlogin", interactive_run, "", NULL, NULL },
@@ -89,7 +91,7 @@ static int dispatch(int argc, char **argv)
 
 	if (!p)
 		return names_print();
-	if (argc > 1 && !strcmp(argv[1], "-help")) {
+	if (argc > 1 && p->run != qconf_run && !strcmp(argv[1], "-help")) {
 		program_help(p, stdout);
 		return 0;
 	}

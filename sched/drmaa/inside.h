@@ -118,6 +118,7 @@ struct drmaa_session {
 	pthread_mutex_t lock;
 	pthread_cond_t ended;	/* the session */
 	bool active;
+	bool ending;		/* drmaa_exit() waits for those that wait */
 	unsigned waiting;	/* threads */
 	char *cell;
 	struct fl_cell *reader;

@@ -99,7 +99,7 @@ int drmaa_init(const char *contact, char *error_diagnosis, size_t error_diag_len
 	int code;
 
 	pthread_mutex_lock(&session.lock);
-	if (session.active)
+	if (session.active || session.ending)
 		code = fault(DIAGNOSIS, DRMAA_ERRNO_ALREADY_ACTIVE_SESSION, NULL);
 	else if (!cell || !*cell)
 		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_DEFAULT_CONTACT_STRING_SELECTED, "which cell? the contact string names it, or FAIRLEAD_CELL; there is no " CELL_BY_DEFAULT);
@@ -117,6 +117,7 @@ int drmaa_exit(char *error_diagnosis, size_t error_diag_len)
 	if (code)
 		return code;
 	session.active = false;
+	session.ending = true;
 	pthread_cond_broadcast(&session.ended);
 	while (session.waiting)
 		pthread_cond_wait(&session.ended, &session.lock);
@@ -126,6 +127,7 @@ int drmaa_exit(char *error_diagnosis, size_t error_diag_len)
 	free(session.cell);
 	session.cell = NULL;
 	session.reader = NULL;
+	session.ending = false;
 	session_leave();
 	return fault(DIAGNOSIS, DRMAA_ERRNO_SUCCESS, NULL);
 }

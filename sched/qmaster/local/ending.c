@@ -136,6 +136,8 @@ static int job_wait_again(struct local *l, struct local_job *job, const struct l
 
 	if (rc == 0 && why)
 		rc = job_fail(job, t->id, why);
+	/* its owner looks for it now, and not with the next run */
+	l->turn.asked |= why != NULL;
 	if (rc)
 		return error_set(error, rc, "out of memory");
 	rc = why ? tell_known(tell_holds(l, job, error), error, job->number) : 0;

@@ -95,7 +95,7 @@ static int errand_watch(struct local *l, struct errand *e)
 	return e->fd < 0 || epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, e->fd, &event) ? -errno : 0;
 }
 
-/* What can't be watched is waited for: without a descriptor nothing else would go on either. */
+/* One that can't be watched, for want of a descriptor, stays a zombie until we end. */
 static void errands_start(struct local *l)
 {
 	struct errands *s = &l->errands;
@@ -113,9 +113,7 @@ static void errands_start(struct local *l)
 			s->nunder_way++;
 			continue;
 		}
-		if (rc == 0)
-			waitpid(e->pid, NULL, 0);
-		else
+		if (rc)
 			log_line(LOG_FAILURE, "%s %s could not be started: %s", e->words[0], e->words[1], strerror(-rc));
 		errand_free(e);
 	}

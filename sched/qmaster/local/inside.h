@@ -30,7 +30,7 @@ struct turn {				/* of the process's loop, until local_settle() */
 	bool edited;			/* user priorities are part of it */
 	struct error failure;		/* why that can't be; "": it can */
 	bool ran;			/* a run was published */
-	bool asked;			/* clients have changed something */
+	bool asked;			/* clients have changed something, or a job has come into error */
 };
 
 struct due_times {				/* CLOCK_MONOTONIC, NEVER_NS */
@@ -78,6 +78,7 @@ struct local {
 	int64_t ran_at;			/* the last run, epoch seconds; 0: none yet */
 	bool unsaved;			/* said that usage could not be stored */
 	bool mail_missed;		/* said that mail can't be sent */
+	bool mail_crowded;		/* said that too much of it waits */
 };
 
 /* The calls of qmaster.h, which qmaster.c hands on. */

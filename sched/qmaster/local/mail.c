@@ -207,8 +207,10 @@ static void letter_post(struct local *l, const struct letter *m, const char *tex
 			words[n++] = json_string_value(address);
 	words[n] = NULL;
 	rc = errand_send(l, words, text);
-	if (rc)
-		log_line(LOG_ODD, "job %u: mail is not sent: %s", m->job->number, rc == -EAGAIN ? "10000 letters wait already" : strerror(-rc));
+	if (rc && !l->mail_crowded)
+		log_line(LOG_ODD, "job %u: mail is not sent, and neither is what follows until there is room: %s", m->job->number,
+			 rc == -EAGAIN ? "10000 letters wait already" : strerror(-rc));
+	l->mail_crowded = rc != 0;
 }
 
 static void letter_send(struct local *l, const struct local_task *t, const char *what, bool has_ended)

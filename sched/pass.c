@@ -149,6 +149,7 @@ int sched_publish(struct sched *s)
 	const struct publisher others[] = {
 		{ .self = p, .block = p->kind->block ? policy_block : NULL, .tables = p->kind->publish ? policy_tables : NULL },
 		dispatch_publisher(s->dispatch),
+		dispatch_cluster_publisher(s->dispatch),
 		{ .self = s, .tables = state_tables },
 	};
 

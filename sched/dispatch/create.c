@@ -8,6 +8,7 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/phase.h"
 #include "sched/dispatch/reserve/reserve.h"
+#include "sched/dispatch/picture.h"
 #include "sched/dispatch/search/categories.h"
 #include "sched/dispatch/search/parallel.h"
 
@@ -55,6 +56,7 @@ void dispatch_forget(struct dispatch *d)
 	d->hits = d->pe_list = d->skipped_queues = d->skipped_hosts = NULL;
 	d->calendars = NULL;
 	d->pes = NULL;
+	picture_forget(&d->picture);
 	cluster_destroy(&d->cluster);
 	d->cell = NULL;
 }
@@ -148,6 +150,7 @@ void dispatch_free(struct dispatch *d)
 	publish_why_free(d);
 	advances_free(d);
 	dispatch_forget(d);
+	picture_free(&d->picture, d->strings);
 	ranking_free(d);
 	parallel_free(d);
 	relevant_forget(d);

@@ -28,6 +28,7 @@
  *     ├─ invariants.c     nothing gives more than it has
  *     ├─ schedule.c       the lines of the file `schedule`; schedule_grant.c: those of a grant
  *     └─ why.c            reasons; why_sentence.c, publish_why.c
+ *     picture.c             what readers see of the cluster: picture_states.c, picture_quotas.c
  *     avoid.c             hosts on which single tasks don't start
  *     decisions.c         what was decided becomes orders
  *     suit.c              which instances are named by who looks at a run, and who could go there
@@ -45,6 +46,7 @@
 #include "sched/dispatch/decisions.h"
 #include "sched/dispatch/timeline/changes.h"
 #include "sched/dispatch/schedule.h"
+#include "sched/dispatch/picture_inside.h"
 #include "sched/dispatch/search/numbers.h"
 #include "sched/dispatch/search/search.h"
 #include "sched/dispatch/search/sieve.h"
@@ -108,6 +110,7 @@ struct dispatch {
 	struct why *why;		/* the run's jobs did not start; its own */
 	/* of the generation that readers see, of the one that is being made */
 	struct why_names why_shown, why_next;
+	struct picture picture;		/* what readers see of the cluster */
 	/* borrowed; NULL: nobody wants them. Those of this run: only with MONITOR=1 */
 	struct schedule_lines *wanted_lines, *lines;
 	struct categories *categories;		/* of this run */
@@ -198,6 +201,8 @@ int dispatch_learn(struct dispatch *d, const struct cell *cell, const struct tol
  */
 int dispatch_look_ahead(struct dispatch *d, struct run *run);
 bool instance_is_full(const struct dispatch *d, uint32_t instance);
+/* By instance of the mirror, what started tasks have there; the caller frees. NULL: no memory. */
+uint64_t *told_used_slots(const struct state *state);
 /* A reason that holds whatever the job. `alarm`: the threshold crossed; NULL. */
 struct alarm;
 void instance_tell(struct dispatch *d, enum why_kind kind, const struct alarm *alarm, uint32_t instance, const char *subject);

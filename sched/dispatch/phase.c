@@ -198,8 +198,7 @@ static void filter(struct dispatch *d)
 	}
 }
 
-/* By instance, what started tasks have there. NULL: no memory. */
-static uint64_t *used_slots(const struct state *state)
+uint64_t *told_used_slots(const struct state *state)
 {
 	uint64_t *used = calloc(state->ninstances + 1, sizeof(*used));
 
@@ -225,7 +224,7 @@ static uint64_t told_alone_free(const struct dispatch *d, const struct run *run)
 
 		if (!told->ad || cluster_instance(&d->cluster, i) != UINT32_MAX)
 			continue;
-		if (!used && !(used = used_slots(state)))
+		if (!used && !(used = told_used_slots(state)))
 			return 0;
 		if (told->state[0] == '\0' && !told->claim && host_is_there(state, told->host) && told->slots > used[i])
 			slots += told->slots - used[i];

@@ -76,5 +76,7 @@ int dispatch_find_advance(struct dispatch *d, struct run *run, const struct adva
 
 /* publish_why.c: the tables that show why jobs did not start; `self`: the dispatch */
 struct publisher dispatch_publisher(struct dispatch *d);
+/* picture.c: the tables that show the cluster */
+struct publisher dispatch_cluster_publisher(struct dispatch *d);
 
 #endif

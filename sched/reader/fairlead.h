@@ -325,6 +325,107 @@ FL_API int fl_why(const struct fl_view *view, uint32_t job_number, size_t k, str
  */
 FL_API size_t fl_why_text(const struct fl_why *why, char *text, size_t size);
 
+/* Hosts, queue instances, quotas: what the cluster is and what is left of it */
+
+struct fl_host {		/* qhost(1); what was not reported is "" or < 0 */
+	const char *name;
+	bool available;		/* false: the qmaster has lost it */
+	const char *arch;
+	int32_t processors, sockets, cores, threads;
+	double load_avg, np_load_avg;	/* scaled as host_conf(5) has it */
+	double mem_total, mem_used, swap_total, swap_used;	/* bytes */
+	size_t loads;		/* load values: fl_load() */
+};
+
+/*
+ * Hosts by name, behind the first one, which is "global", what all share. 0: the scheduler does not
+ * dispatch.
+ */
+FL_API size_t fl_hosts(const struct fl_view *view);
+FL_API int fl_host(const struct fl_view *view, size_t k, struct fl_host *host);
+
+/* The k-th load value of a host as reported, in the order of the report. -ENOENT: no more. */
+FL_API int fl_load(const struct fl_view *view, size_t host, size_t k, const char **name, const char **value);
+
+struct fl_instance {		/* a queue on a host, or a slot as HTCondor has them; qstat(1) -f */
+	const char *name;	/* queue@host */
+	const char *queue;	/* "": the cell has no such queue */
+	size_t host;		/* fl_host(); 0: not known */
+	double seq_no;
+	char type[5];		/* letters of BIPC: batch, interactive, parallel, checkpointing */
+	char state[16];		/* letters of aACDduESsco; "" = jobs may start */
+	/* reserved: now, by advance reservations; used: by their jobs, too */
+	uint32_t slots, used, reserved;
+	size_t resources, alarms;	/* fl_resource(), fl_alarm() */
+};
+
+/* In Grid Engine's list order. */
+FL_API size_t fl_instances(const struct fl_view *view);
+FL_API int fl_instance(const struct fl_view *view, size_t k, struct fl_instance *instance);
+
+enum fl_level { FL_GLOBAL, FL_HOST, FL_QUEUE };
+
+struct fl_resource {		/* a consumable, complex(5), of one object; total - used is left */
+	const char *name;
+	/* >= DBL_MAX: INFINITY. used: by jobs that run, and by those that the run has started */
+	double total, used;
+};
+
+/*
+ * The k-th consumable of an object: FL_GLOBAL 0, FL_HOST and the host, FL_QUEUE and the instance,
+ * there without its slots. -ENOENT: no more.
+ */
+FL_API int fl_resource(const struct fl_view *view, enum fl_level level, size_t object, size_t k, struct fl_resource *resource);
+
+struct fl_left {		/* what a job can have of a consumable in a queue instance */
+	double value;
+	enum fl_level level;	/* of the object that has least: gc: hc: qc: of qhost -F */
+};
+
+/* `slots`, too. -ENOENT: nobody has that consumable there. */
+FL_API int fl_left(const struct fl_view *view, size_t instance, const char *resource, struct fl_left *left);
+
+enum fl_source { FL_NOTHING, FL_REPORTED, FL_CONFIGURED, FL_CONSUMABLE };
+
+struct fl_alarm {		/* a threshold of queue_conf(5), of a list in which one is crossed */
+	bool suspends;		/* of suspend_thresholds, else load_thresholds */
+	const char *name, *limit;
+	double value;		/* of the object that counts */
+	const char *text;	/* in place of a number; "" = it is one */
+	enum fl_level level;
+	enum fl_source source;	/* FL_NOTHING: nobody has such a value */
+};
+
+FL_API int fl_alarm(const struct fl_view *view, size_t instance, size_t k, struct fl_alarm *alarm);
+
+struct fl_grant {		/* slots of a started task in a queue instance */
+	const char *queue;	/* queue@host */
+	uint32_t slots;
+};
+
+/* The g-th of row k of FL_STARTED, that of its master first. -ENOENT: no more. */
+FL_API int fl_grant(const struct fl_view *view, size_t k, size_t g, struct fl_grant *grant);
+
+enum fl_quota_part { FL_OF_USER, FL_OF_PROJECT, FL_OF_PE, FL_OF_QUEUE, FL_OF_HOST, FL_QUOTA_PARTS };
+
+struct fl_quota {		/* a limit of which something is used: qquota(1), sge_resource_quota(5) */
+	const char *set, *rule;	/* the rule's name, or its number */
+	const char *resource;
+	double limit, used;
+	const char *text;	/* in place of a number; "" = it is one */
+	uint32_t number;	/* limits count from 0 in the order of the file */
+	/*
+	 * "" = about all. `counted`: the one that this use is of, the filter is in braces; else what
+	 * the filter says
+	 */
+	const char *parts[FL_QUOTA_PARTS];
+	bool counted[FL_QUOTA_PARTS];
+};
+
+/* In the order in which running jobs took them. */
+FL_API size_t fl_quotas(const struct fl_view *view);
+FL_API int fl_quota(const struct fl_view *view, size_t k, struct fl_quota *quota);
+
 /* Users, projects, share tree */
 
 struct fl_usage {

@@ -35,6 +35,11 @@ static const size_t record_bytes[TABLES] = {
 	[TABLE_REFUSALS] = sizeof(struct refusal_record),
 	[TABLE_CONTACTS] = sizeof(struct contact_record),
 	[TABLE_MATCHES] = sizeof(struct match_record),
+	[TABLE_EXEC_HOSTS] = sizeof(struct exec_host_record),
+	[TABLE_INSTANCES] = sizeof(struct shown_instance_record),
+	[TABLE_RESOURCES] = sizeof(struct resource_record),
+	[TABLE_ALARMS] = sizeof(struct alarm_record),
+	[TABLE_QUOTAS] = sizeof(struct quota_use_record),
 	[TABLE_PARAMS] = 1,
 	[TABLE_STATE] = 1,
 };

@@ -14,6 +14,7 @@
 #define SCHED_RUN_RECORDS_H
 
 #include "sched/mirror/facts.h"
+#include "sched/run/records_cluster.h"
 #include "sched/run/records_userprio.h"
 #include "shm/generation.h"
 #include "shm/read.h"
@@ -68,6 +69,8 @@ enum table_id {					/* record type in the comment */
 	 */
 	TABLE_NEGOTIATION,
 	TABLE_CUSTOMERS, TABLE_SUBMITTERS, TABLE_GROUPS, TABLE_SLOTS, TABLE_LIMITS, TABLE_REFUSALS, TABLE_CONTACTS, TABLE_MATCHES,
+	/* what dispatch saw of hosts, queue instances and quotas: records_cluster.h */
+	TABLE_EXEC_HOSTS, TABLE_INSTANCES, TABLE_RESOURCES, TABLE_ALARMS, TABLE_QUOTAS,
 	/* char: "name\0value\0" in the order of qconf -ssconf */
 	TABLE_PARAMS,
 	/* char: what else the run worked on; records_state.h */

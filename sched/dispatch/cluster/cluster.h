@@ -144,6 +144,11 @@ struct cluster {
 	struct host_loads *loads, global_loads;	/* of this run, by host */
 	struct host_loads *file_loads, global_file_loads;
 	const struct host_conf *global_host;	/* conf; NULL */
+	/*
+	 * values are as reported and configured: what was started lately, and what others than jobs
+	 * seem to use of consumables, does not count. For who shows them
+	 */
+	bool as_reported;
 	struct timelines timelines;	/* of offers */
 	/* of PEs and quotas: no moments to begin a reservation at */
 	struct timelines limits;

@@ -388,7 +388,7 @@ bool cluster_value(const struct cluster *c, const struct column *column, enum le
 
 	if (!o || (!o->fixed_text && !o->load_text))
 		return false;
-	fixed = column->complex->consumable != CONSUMABLE_NO ? o->fixed - o->used : o->fixed;
+	fixed = (c->as_reported && level == LEVEL_HOST ? o->configured : o->fixed) - (column->complex->consumable ? o->used : 0.0);
 	if (!o->load_text)
 		*value = fixed;
 	else if (!o->fixed_text)

@@ -40,7 +40,7 @@ double cluster_load_value(const struct cluster *c, const struct column *column, 
 	uint32_t correction = level == LEVEL_GLOBAL ? c->correction : c->hosts[host].correction;
 	double factor = correction, adjustment;
 
-	if (column->adjustment == 0.0 || correction == 0)
+	if (column->adjustment == 0.0 || correction == 0 || c->as_reported)
 		return offer->load;
 	if (column->per_processor && level == LEVEL_HOST)
 		factor /= c->hosts[host].processors;
@@ -147,7 +147,8 @@ static bool level_value(const struct cluster *c, struct column *column, enum lev
  * What is left of a consumable on all levels, now or (`when`) then, as Grid Engine writes it down
  * before it compares.
  */
-static bool what_is_left(const struct cluster *c, struct column *column, uint32_t number, const struct load_when *when, double *left)
+static bool what_is_left(const struct cluster *c, struct column *column, uint32_t number, const struct load_when *when, double *left,
+			 enum level *from)
 {
 	const struct queue_instance *i = &c->instances[number];
 	double value;
@@ -159,7 +160,10 @@ static bool what_is_left(const struct cluster *c, struct column *column, uint32_
 
 		if (!level_value(c, column, level, object, when, &value))
 			continue;
-		*left = any ? cluster_stricter(column->complex->relop, value, *left) : value;
+		if (!any || cluster_stricter(column->complex->relop, value, *left) != *left) {
+			*left = any ? cluster_stricter(column->complex->relop, value, *left) : value;
+			*from = level;
+		}
 		any = true;
 	}
 	if (any) {
@@ -192,7 +196,7 @@ static bool text_crosses(const struct column *column, const struct offer *o, enu
 	return column->complex->relop == RELOP_EQ ? equal : !equal;
 }
 
-static bool alarm_of(const struct cluster *c, uint32_t number, const struct pair *threshold, bool consumables_too, struct alarm *alarm)
+bool load_alarm_on(const struct cluster *c, uint32_t number, const struct pair *threshold, bool consumables_too, struct alarm *alarm)
 {
 	const struct queue_instance *i = &c->instances[number];
 	const struct complex *complex = cell_complex(c->cell, threshold->name);
@@ -208,11 +212,17 @@ static bool alarm_of(const struct cluster *c, uint32_t number, const struct pair
 		return true;
 	alarm->limit = column->is_text ? 0.0 : threshold->value;
 	if (complex->consumable != CONSUMABLE_NO) {
-		return consumables_too && (!what_is_left(c, column, number, NULL, &alarm->value) || crosses(complex->relop, alarm->value, alarm->limit));
+		bool any = consumables_too && what_is_left(c, column, number, NULL, &alarm->value, &alarm->level);
+
+		alarm->source = any ? ALARM_CONSUMABLE : ALARM_NOTHING;
+		return consumables_too && (!any || crosses(complex->relop, alarm->value, alarm->limit));
 	}
 	o = load_offer(column, i, number, &level);
 	if (!o)
 		return true;
+	alarm->level = level;
+	alarm->source = level == LEVEL_QUEUE ? ALARM_CONFIGURED : ALARM_REPORTED;
+	alarm->text = column->is_text ? level == LEVEL_QUEUE ? o->fixed_text : o->load_text : NULL;
 	if (column->is_text)
 		return text_crosses(column, o, level, threshold->text);
 	alarm->value = level == LEVEL_QUEUE ? o->fixed : cluster_load_value(c, column, o, level, i->host);
@@ -222,7 +232,7 @@ static bool alarm_of(const struct cluster *c, uint32_t number, const struct pair
 bool load_alarm(const struct cluster *c, uint32_t instance, const struct pairs *thresholds, bool consumables_too, struct alarm *alarm)
 {
 	for (size_t i = 0; i < thresholds->n; i++)
-		if (alarm_of(c, instance, &thresholds->items[i], consumables_too, alarm))
+		if (load_alarm_on(c, instance, &thresholds->items[i], consumables_too, alarm))
 			return true;
 	return false;
 }
@@ -254,7 +264,7 @@ static double slots_to(const struct cluster *c, uint32_t number, const struct pa
 		return INFINITY;
 	if (complex->consumable != CONSUMABLE_NO) {
 		adjustment = need_of(c, at, need);
-		return adjustment > 0 && what_is_left(c, column, number, when, &value) ? trunc((value - limit) / adjustment) : INFINITY;
+		return adjustment > 0 && what_is_left(c, column, number, when, &value, &level) ? trunc((value - limit) / adjustment) : INFINITY;
 	}
 	o = with_loads && column->slot_load != 0.0 ? load_offer(column, i, number, &level) : NULL;
 	if (!o || level == LEVEL_QUEUE)

@@ -24,9 +24,15 @@ void load_correct_global(struct cluster *c, double shares);
  */
 void load_correct_capacity(struct cluster *c);
 
+enum alarm_source { ALARM_NOTHING, ALARM_REPORTED, ALARM_CONFIGURED, ALARM_CONSUMABLE };
+
 struct alarm {				/* the threshold that was crossed */
 	const struct pair *threshold;
 	double value, limit;		/* numbers; 0 where they are none */
+	const char *text;		/* the value, where it is no number; else NULL */
+	/* where the value is from: of an object of this level, reported or configured */
+	enum level level;
+	enum alarm_source source;
 };
 
 /*
@@ -34,6 +40,9 @@ struct alarm {				/* the threshold that was crossed */
  * load_thresholds only.
  */
 bool load_alarm(const struct cluster *c, uint32_t instance, const struct pairs *thresholds, bool consumables_too, struct alarm *alarm);
+
+/* Whether it is beyond this one of them. */
+bool load_alarm_on(const struct cluster *c, uint32_t instance, const struct pair *threshold, bool consumables_too, struct alarm *alarm);
 
 /*
  * How many more slots the instance can take before a threshold on an adjusted load or on a

@@ -8,11 +8,6 @@
 #include "conf/array.h"
 #include "sched/dispatch/timeline/timeline.h"
 
-struct quota_counted {
-	struct quota_key key;
-	struct quota_count count;
-};
-
 static uint32_t hash_key(const struct quota_key *key)
 {
 	uint64_t hash = key->limit;

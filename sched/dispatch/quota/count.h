@@ -11,6 +11,11 @@ struct quota_key {
 	uint32_t part[QUOTA_KINDS];	/* 0: not told apart, or absent; else a number from 1 */
 };
 
+struct quota_counted {
+	struct quota_key key;
+	struct quota_count count;
+};
+
 struct quota_counts {			/* zero-initialise */
 	struct index index;
 	uint32_t *hashes;

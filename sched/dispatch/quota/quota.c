@@ -190,7 +190,7 @@ static double host_value(void *context, const char *name, bool *known)
 	return on->q->value(on->q->context, on->host, name, known);
 }
 
-static double limit_value(struct quotas *q, const struct limit *limit, uint32_t host)
+double quotas_limit_value(struct quotas *q, const struct limit *limit, uint32_t host)
 {
 	struct on_host on = { q, host };
 	bool known;
@@ -228,7 +228,7 @@ int quota_limit(struct quotas *q, uint32_t rule, const struct quota_view *view, 
 	key.limit = r->limits + (uint32_t)k;
 	limit->complex = q->limits[key.limit].complex;
 	limit->text = q->limits[key.limit].conf->text;
-	limit->value = limit_value(q, &q->limits[key.limit], host);
+	limit->value = quotas_limit_value(q, &q->limits[key.limit], host);
 	return quota_counts_get(&q->counts, &key, &limit->count);
 }
 

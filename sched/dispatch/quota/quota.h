@@ -131,6 +131,22 @@ bool quota_view_is_empty(const struct quotas *q, const struct quota_view *view);
  */
 size_t quota_rules(const struct quotas *q, const struct quota_view *view, uint32_t queue, uint32_t host, uint32_t *hits);
 
+/*
+ * Each limit of which something is used, once for each key that is counted by itself, in the order
+ * in which they were first counted in this run. Ends with a value other than 0 of the call.
+ */
+struct quota_use {
+	uint32_t limit;			/* its number, in the order of the file */
+	const struct quota_set *set;
+	const struct quota_rule *rule;
+	const struct complex *complex;
+	const char *text;		/* as in struct quota_limit_now */
+	double value, used;
+	const char *parts[QUOTA_KINDS];	/* NULL: not counted one by one */
+};
+typedef int quota_each(void *context, const struct quota_use *use);
+int quotas_each_use(struct quotas *q, quota_each *each, void *context);
+
 /* Limit k (0...) of a rule found. 0; -ENOENT: there is no k-th limit; -ENOMEM. */
 int quota_limit(struct quotas *q, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host, size_t k,
 		struct quota_limit_now *limit);

@@ -57,6 +57,9 @@ struct quotas {
 void quotas_order_clear(struct quotas *q);
 void quotas_order_hits(const struct quotas *q, uint32_t *hits, size_t n);
 
+/* quota.c: of a limit on a host, now. */
+double quotas_limit_value(struct quotas *q, const struct limit *limit, uint32_t host);
+
 static inline void bit_set(uint64_t *row, size_t bit)
 {
 	row[bit / WORD_BITS] |= UINT64_C(1) << bit % WORD_BITS;

@@ -30,7 +30,7 @@ void cells_heads(struct cells *c, struct out *o, table_cell *heads)
 	cells_print(c, o, heads);
 }
 
-void cells_print(const struct cells *c, struct out *o, table_cell *row)
+static void line_put(const struct cells *c, struct out *o, table_cell *row, bool open)
 {
 	char line[CELL_COLUMNS * (CELL_BYTES + GAP) + GAP], *p = text_blanks(line, GAP), *last = line;
 
@@ -45,7 +45,19 @@ void cells_print(const struct cells *c, struct out *o, table_cell *row)
 			last = p;
 		p = text_blanks(p, GAP);
 	}
+	if (open)
+		last = p - GAP;
 	out_bytes(o, line, (size_t)(last - line));
+}
+
+void cells_print_open(const struct cells *c, struct out *o, table_cell *row)
+{
+	line_put(c, o, row, true);
+}
+
+void cells_print(const struct cells *c, struct out *o, table_cell *row)
+{
+	line_put(c, o, row, false);
 	out_text(o, "\n");
 }
 

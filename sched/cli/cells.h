@@ -27,6 +27,8 @@ void cells_measure(struct cells *c, table_cell *row);
 /* Measures them, and prints them. */
 void cells_heads(struct cells *c, struct out *o, table_cell *heads);
 void cells_print(const struct cells *c, struct out *o, table_cell *row);
+/* Filled up to the end of the last column, and without a newline: something stands behind it. */
+void cells_print_open(const struct cells *c, struct out *o, table_cell *row);
 
 void cell_text(table_cell to, const char *text);	/* cut */
 /* "%.5f", as qstat prints numbers, or three digits where nothing would be seen; `exact`: all. */

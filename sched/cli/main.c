@@ -33,6 +33,14 @@
  *         userprio_words.c of the displays    userprio_rows.c  which rows
  *         userprio_file.c  userprio_live.c    where records come from
  *         userprio_table.c userprio_ads.c     userprio_json.c
+ *       hosts_run()        execution hosts, as qhost prints them
+ *         hosts.c          options            hosts_table.c   hosts_json.c
+ *       queues_run()       queues, as qstat -f and qstat -g c print them
+ *         queues.c         options            queues_select.c which instances
+ *         queues_list.c    -f                 queues_sum.c    -g c, the picture   queues_json.c
+ *       quotas_run()       resource quotas, as qquota prints them: quotas.c
+ *         cluster.c        for these three    attributes.c    of hosts and instances
+ *         instance_jobs.c  jobs below them    cluster_json.c
  *       explain_run()      why a job stands where it stands
  *         explain.c        options            explain_text.c  explain_json.c
  *         explain_place.c  place and start    explain_place_json.c  explain_advice.c
@@ -118,6 +126,9 @@ static const struct verb verbs[] = {
 	{ "share", sshare_run, "Slurm's fair shares: associations with usage and factors", "", true, sshare_options },
 	{ "userprio", userprio_run, "HTCondor's user priorities: submitters and groups with quotas and usage", "[SUBMITTER]", false, userprio_options },
 	{ "acct", acct_run, "what tasks that have ended have used, in sum or each by itself", "", false, acct_options },
+	{ "hosts", hosts_run, "execution hosts: load, memory, queues, jobs, what is left of resources", "", true, hosts_options },
+	{ "queues", queues_run, "queues and queue instances: slots in use, states and why, what is left", "", true, queues_options },
+	{ "quotas", quotas_run, "resource quotas in use, and what is left of them", "", true, quotas_options },
 	{ "explain", explain_run, "why a job stands where it stands: every number down to its inputs", "JOB[.TASK]...", true, explain_options },
 	{ "compare", compare_run, "which term of their priorities puts one job before another", "JOB[.TASK] JOB[.TASK]", true, compare_options },
 	{ "negotiate", negotiate_run, "HTCondor's negotiation: the last cycle, who got what and why", "", true, negotiate_options },

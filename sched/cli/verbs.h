@@ -21,6 +21,11 @@ extern const struct argument userprio_options[];
 /* user priorities of HTCondor's kind, as condor_userprio(1) edits them; exit codes 0 and 1 */
 verb_run userprio_run;
 
+extern const struct argument hosts_options[], queues_options[], quotas_options[];
+verb_run hosts_run;		/* execution hosts, as qhost shows them */
+verb_run queues_run;		/* queues and queue instances, as qstat -f and qstat -g c show them */
+verb_run quotas_run;		/* resource quotas in use, as qquota shows them */
+
 extern const struct argument explain_options[];
 /* why jobs stand where they stand, every number down to its inputs */
 verb_run explain_run;

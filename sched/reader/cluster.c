@@ -34,45 +34,69 @@ static const struct load_record *loads_of(const struct fl_view *view, uint32_t t
 	return view_state_slice(&view->view, STATE_LOADS, sizeof(struct load_record), host.load, n);
 }
 
-/* The fields that load values fill. */
-static void *value_field(struct fl_host *host, const char *name, bool *whole)
-{
-	const struct {
-		const char *name;
-		void *field;
-		bool whole;
-	} fields[] = {
-		{ "num_proc", &host->processors, true }, { "m_socket", &host->sockets, true }, { "m_core", &host->cores, true },
-		{ "m_thread", &host->threads, true }, { "mem_total", &host->mem_total, false }, { "mem_used", &host->mem_used, false },
-		{ "swap_total", &host->swap_total, false }, { "swap_used", &host->swap_used, false },
-	};
+enum load_field { FIELD_NONE, FIELD_ARCH, FIELD_PROCESSORS, FIELD_SOCKETS, FIELD_CORES, FIELD_THREADS, FIELD_MEM_TOTAL, FIELD_MEM_USED,
+		  FIELD_SWAP_TOTAL, FIELD_SWAP_USED, LOAD_FIELDS };
 
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		if (strcmp(fields[i].name, name) == 0) {
-			*whole = fields[i].whole;
-			return fields[i].field;
-		}
-	return NULL;
+static void memo_begin(const struct fl_view *view)
+{
+	struct load_memo *m = view->memo;
+
+	if (m->generation == view->view.gen)
+		return;
+	m->generation = view->view.gen;
+	for (size_t i = 0; i < sizeof(m->names) / sizeof(*m->names); i++)
+		m->names[i].id = NONE;
+	for (size_t i = 0; i < sizeof(m->numbers) / sizeof(*m->numbers); i++)
+		m->numbers[i].id = NONE;
 }
 
-static void host_report(struct fl_host *host, const char *name, const char *text)
+/* Which field of a host a load value of that name is for. */
+static uint32_t field_of(const struct fl_view *view, uint32_t id)
 {
-	bool whole;
-	double value;
-	void *field;
+	static const char *const names[LOAD_FIELDS] = { "", "arch", "num_proc", "m_socket", "m_core", "m_thread", "mem_total", "mem_used", "swap_total",
+							"swap_used" };
+	struct load_name *n = &view->memo->names[id % (sizeof(view->memo->names) / sizeof(*n))];
 
-	/* most values are none of these: their first letters say so */
-	if (*name == 'a' && strcmp(name, "arch") == 0)
-		host->arch = text;
-	if (*name != 'n' && *name != 'm' && *name != 's')
+	if (n->id != id) {
+		const char *text = view_string(&view->view, id);
+
+		*n = (struct load_name){ id, FIELD_NONE };
+		for (uint32_t f = 1; f < LOAD_FIELDS; f++)
+			if (strcmp(names[f], text) == 0)
+				n->field = f;
+	}
+	return n->field;
+}
+
+static bool number_of(const struct fl_view *view, uint32_t id, double *value)
+{
+	struct load_number *n = &view->memo->numbers[id % (sizeof(view->memo->numbers) / sizeof(*n))];
+
+	if (n->id != id) {
+		n->id = id;
+		n->known = number_parse(view_string(&view->view, id), &n->value) == 0 && n->value >= 0;
+	}
+	*value = n->value;
+	return n->known;
+}
+
+static void host_report(const struct fl_view *view, struct fl_host *host, const struct load_record *load)
+{
+	int32_t *const counts[LOAD_FIELDS] = { [FIELD_PROCESSORS] = &host->processors, [FIELD_SOCKETS] = &host->sockets, [FIELD_CORES] = &host->cores,
+					       [FIELD_THREADS] = &host->threads };
+	double *const sizes[LOAD_FIELDS] = { [FIELD_MEM_TOTAL] = &host->mem_total, [FIELD_MEM_USED] = &host->mem_used,
+					     [FIELD_SWAP_TOTAL] = &host->swap_total, [FIELD_SWAP_USED] = &host->swap_used };
+	uint32_t field = field_of(view, LOAD_ONCE(load->name)), id = LOAD_ONCE(load->value);
+	double value;
+
+	if (field == FIELD_NONE)
 		return;
-	field = value_field(host, name, &whole);
-	if (!field || number_parse(text, &value) || value < 0)
-		return;
-	if (whole)
-		*(int32_t *)field = value < INT32_MAX ? (int32_t)value : INT32_MAX;
-	else
-		*(double *)field = value;
+	if (field == FIELD_ARCH)
+		host->arch = view_string(&view->view, id);
+	else if (number_of(view, id, &value) && counts[field])
+		*counts[field] = value < INT32_MAX ? (int32_t)value : INT32_MAX;
+	else if (number_of(view, id, &value))
+		*sizes[field] = value;
 }
 
 size_t fl_hosts(const struct fl_view *view)
@@ -91,8 +115,9 @@ int fl_host(const struct fl_view *view, size_t k, struct fl_host *host)
 				  .cores = -1, .threads = -1, .load_avg = r.load_avg, .np_load_avg = r.np_load_avg, .mem_total = -1,
 				  .mem_used = -1, .swap_total = -1, .swap_used = -1 };
 	loads = loads_of(view, r.told, &host->loads);
+	memo_begin(view);
 	for (size_t i = 0; i < host->loads; i++)
-		host_report(host, view_string(&view->view, LOAD_ONCE(loads[i].name)), view_string(&view->view, LOAD_ONCE(loads[i].value)));
+		host_report(view, host, &loads[i]);
 	return 0;
 }
 
@@ -122,6 +147,7 @@ size_t fl_instances(const struct fl_view *view)
 int fl_instance(const struct fl_view *view, size_t k, struct fl_instance *instance)
 {
 	struct shown_instance_record r;
+	struct exec_host_record host = { .np_load_avg = -1 };
 	char *letter = instance->type;
 
 	if (!RECORD_COPY(view, TABLE_INSTANCES, k, &r))
@@ -129,6 +155,10 @@ int fl_instance(const struct fl_view *view, size_t k, struct fl_instance *instan
 	*instance = (struct fl_instance){ .name = view_string(&view->view, r.name), .queue = view_string(&view->view, r.queue),
 					  .host = r.host < fl_hosts(view) ? r.host : 0, .seq_no = r.seq_no, .slots = r.slots, .used = r.used,
 					  .reserved = r.reserved, .resources = r.resources.count, .alarms = r.alarms.count };
+	if (instance->host > 0)
+		RECORD_COPY(view, TABLE_EXEC_HOSTS, instance->host, &host);
+	instance->host_available = host.available;
+	instance->np_load_avg = host.np_load_avg;
 	for (size_t i = 0; i < 4; i++)
 		if (r.flags & 1u << i)
 			*letter++ = "BIPC"[i];

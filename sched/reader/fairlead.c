@@ -19,6 +19,7 @@ static int attach(struct fl_cell **cell, const char *directory, int fd)
 		return err;
 	}
 	c->view.cell = c;
+	c->view.memo = &c->memo;
 	*cell = c;
 	return 0;
 }

@@ -351,6 +351,8 @@ struct fl_instance {		/* a queue on a host, or a slot as HTCondor has them; qsta
 	const char *name;	/* queue@host */
 	const char *queue;	/* "": the cell has no such queue */
 	size_t host;		/* fl_host(); 0: not known */
+	bool host_available;
+	double np_load_avg;	/* the host's; < 0: not reported */
 	double seq_no;
 	char type[5];		/* letters of BIPC: batch, interactive, parallel, checkpointing */
 	char state[16];		/* letters of aACDduESsco; "" = jobs may start */

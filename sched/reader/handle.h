@@ -7,14 +7,26 @@
 #include "sched/run/records.h"
 #include "shm/attach.h"
 
+/*
+ * Hosts report the same names and many equal values, and equal texts have one id: what was read of
+ * one in this generation is remembered.
+ */
+struct load_memo {
+	uint64_t generation;
+	struct load_name { uint32_t id; uint32_t field; } names[64];
+	struct load_number { uint32_t id; bool known; double value; } numbers[256];
+};
+
 struct fl_view {
 	struct view view;
 	const struct fl_cell *cell;
+	struct load_memo *memo;		/* the cell's */
 };
 
 struct fl_cell {
 	struct attachment attachment;
 	struct fl_view view;
+	struct load_memo memo;
 };
 
 /* jobs.c: the row of a job, NONE when there is none of this number. */

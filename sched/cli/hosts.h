@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What fairlead hosts is asked for, and what it finds: hosts.c, hosts_table.c, hosts_json.c. */
+#ifndef CLI_HOSTS_H
+#define CLI_HOSTS_H
+
+#include "sched/cli/cluster.h"
+#include "sched/cli/instance_jobs.h"
+#include "sched/cli/options.h"
+
+struct hosts {
+	bool queues, jobs, attributes;	/* -q -j -F */
+	bool no_topology;		/* -ncb */
+	struct names resources;		/* of -F; none: all */
+	struct names names;		/* of -h; none: all */
+	struct names users;		/* of -u; none: all */
+	struct requests_wanted wanted;	/* of -l */
+	struct format format;
+
+	/* in a section */
+	struct cluster_cell cell;
+	struct attributes found;
+	struct placed_jobs placed;
+	size_t *first, *next;		/* instances by host: the first one, those behind; SIZE_MAX */
+	struct job_lines lines;
+	int error;
+	bool nothing;			/* the run shows no hosts */
+	struct cluster_known known;	/* hosts that there are */
+	const char *unknown;		/* a name of -h that is none */
+};
+
+/* Opens what the section needs: *any is false where there is nothing to print. */
+int hosts_begin(struct hosts *h, const struct fl_view *view, bool *any);
+void hosts_end(struct hosts *h);
+/* Is the host meant? Its attributes are in h->found where they are needed. */
+bool hosts_means(struct hosts *h, const struct fl_view *view, size_t k, struct fl_host *host);
+/* job_is_first_task of a PE is FALSE. */
+bool hosts_extra_slave(const struct hosts *h, const struct fl_view *view, const struct placed *placed);
+
+section_print hosts_table, hosts_json;
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Jobs below hosts, as qhost -j lists them, and below queue instances, as qstat -f does. */
+#include <stdio.h>
+
+#include "sched/cli/instance_jobs.h"
+
+static void columns_put(struct job_lines *l, struct out *o, const struct fl_job *job, size_t width)
+{
+	char *p = out_room(o, 512), *start = p;
+
+	p += sprintf(p, "%*u %7.5f ", (int)width, job->job_number, job->prio);
+	p = text_column(p, job->name, 10);
+	*p++ = ' ';
+	p = text_column(p, job->owner, 12);
+	*p++ = ' ';
+	p = text_column(p, job->state, 5);
+	*p++ = ' ';
+	p = clock_put(&l->clock, p, job->is_started ? job->start_time : job->submission_time, TIME_TABLE);
+	(void)start;
+	out_take(o, p);
+}
+
+static void task_put(struct out *o, const struct fl_job *job, const char *otherwise)
+{
+	if (!job->is_array)
+		out_text(o, otherwise);
+	else if (job->is_started || job->nranges == 0)
+		out_put(o, "%u", job->task);
+	else
+		text_ranges(o, job->tasks, job->nranges);
+}
+
+/* A line for each slot: the first of the master queue is the job's own. */
+void job_lines_host(struct job_lines *l, struct out *o, const struct fl_view *view, const struct placed *placed, const char *queue, bool with_queue,
+		    bool extra_slave)
+{
+	struct fl_job job;
+	uint32_t lines;
+
+	if (fl_get(view, FL_STARTED, placed->row, &job))
+		return;
+	/* a parallel job's own process has no slot of its own, where job_is_first_task is FALSE */
+	lines = *job.granted_pe ? placed->slots + (placed->master && extra_slave) : 1;
+	for (uint32_t k = 0; k < lines && !o->error; k++) {
+		char cut[16];
+
+		if (k == 0)
+			columns_put(l, o, &job, 10);
+		else
+			out_put(o, "%68s", "");
+		out_text(o, " ");
+		if (with_queue) {
+			*text_column(cut, queue, 10) = '\0';
+			out_put(o, "%-10s ", cut);
+		}
+		out_text(o, placed->master && k == 0 ? "MASTER " : "SLAVE  ");
+		task_put(o, &job, "       ");
+		out_text(o, "\n");
+	}
+}
+
+void job_lines_queue(struct job_lines *l, struct out *o, const struct fl_view *view, const struct placed *placed)
+{
+	struct fl_job job;
+
+	if (fl_get(view, FL_STARTED, placed->row, &job))
+		return;
+	columns_put(l, o, &job, 7);
+	out_put(o, " %5u ", placed->slots);
+	task_put(o, &job, "       ");
+	out_text(o, "\n");
+}
+
+static bool user_is(const struct names *users, const char *owner)
+{
+	for (size_t i = 0; i < users->n; i++)
+		if (wildcard_match(users->items[i], owner, 0))
+			return true;
+	return false;
+}
+
+void job_lines_pending(struct job_lines *l, struct out *o, const struct fl_view *view, const struct names *users)
+{
+	static const char hashes[] = "############################################################################\n";
+	size_t n = fl_count(view, FL_PENDING);
+	bool any = false;
+	struct fl_job job;
+
+	for (size_t k = 0; k < n && !o->error; k++) {
+		if (fl_get(view, FL_PENDING, k, &job) || !user_is(users, job.owner))
+			continue;
+		if (!any)
+			out_put(o, "\n%s - PENDING JOBS - PENDING JOBS - PENDING JOBS - PENDING JOBS - PENDING JOBS\n%s", hashes, hashes);
+		any = true;
+		columns_put(l, o, &job, 7);
+		out_put(o, " %5u ", job.slots);
+		task_put(o, &job, "       ");
+		out_text(o, "\n");
+	}
+}

@@ -21,14 +21,14 @@ static const char *const queue_attributes[] = {
 	"s_data", "h_data", "s_stack", "h_stack", "s_core", "h_core", "s_rss", "h_rss", "s_vmem", "h_vmem", "min_cpu_interval",
 };
 
-void attributes_free(struct attributes *a)
+void attributes_free(struct found_values *a)
 {
 	free(a->items);
 	free(a->held);
-	*a = (struct attributes){ 0 };
+	*a = (struct found_values){ 0 };
 }
 
-const struct attribute *attribute_find(const struct attributes *a, const struct cell *cell, const char *name)
+const struct found_value *attribute_find(const struct found_values *a, const struct cell *cell, const char *name)
 {
 	const struct complex *complex = cell_complex(cell, name);
 
@@ -38,14 +38,14 @@ const struct attribute *attribute_find(const struct attributes *a, const struct 
 	return NULL;
 }
 
-static bool is_stricter(const struct complex *complex, const struct attribute *new, const struct attribute *old)
+static bool is_stricter(const struct complex *complex, const struct found_value *new, const struct found_value *old)
 {
 	if (new->text || complex->relop == RELOP_EQ || complex->relop == RELOP_NE || complex->relop == RELOP_EXCL)
 		return new->level == old->level;
 	return complex->relop == RELOP_GE || complex->relop == RELOP_GT ? new->value > old->value : new->value < old->value;
 }
 
-static int put(struct attributes *a, const struct complex *complex, struct attribute new)
+static int put(struct found_values *a, const struct complex *complex, struct found_value new)
 {
 	for (size_t i = 0; i < a->n; i++)
 		if (strcmp(a->items[i].name, new.name) == 0) {
@@ -54,7 +54,7 @@ static int put(struct attributes *a, const struct complex *complex, struct attri
 			return 0;
 		}
 	if (a->n == a->capacity) {
-		struct attribute *more = reallocarray(a->items, 2 * a->n + 64, sizeof(*more));
+		struct found_value *more = reallocarray(a->items, 2 * a->n + 64, sizeof(*more));
 
 		if (!more)
 			return -ENOMEM;
@@ -79,9 +79,9 @@ static double scaled(const struct host_conf *conf, const char *name, double valu
 }
 
 /* `left`: of a consumable what is left; NAN: as configured. */
-static int add(struct attributes *a, const struct complex *complex, enum fl_level level, enum fl_source source, const char *text, double left)
+static int add(struct found_values *a, const struct complex *complex, enum fl_level level, enum fl_origin source, const char *text, double left)
 {
-	struct attribute new = { .name = complex->name, .type = complex->type, .level = level, .source = source };
+	struct found_value new = { .name = complex->name, .type = complex->type, .level = level, .source = source };
 
 	if (complex_is_text(complex))
 		new.text = text;
@@ -92,7 +92,7 @@ static int add(struct attributes *a, const struct complex *complex, enum fl_leve
 	return put(a, complex, new);
 }
 
-static int reported(struct attributes *a, const struct cell *cell, const struct host_conf *conf, enum fl_level level, const char *name,
+static int reported(struct found_values *a, const struct cell *cell, const struct host_conf *conf, enum fl_level level, const char *name,
 		    const char *text)
 {
 	const struct complex *complex = cell_complex(cell, name);
@@ -119,7 +119,7 @@ static double left_of(const struct fl_view *view, enum fl_level level, size_t ob
 	return NAN;
 }
 
-static int configured(struct attributes *a, const struct fl_view *view, const struct complex *complex, enum fl_level level, size_t object,
+static int configured(struct found_values *a, const struct fl_view *view, const struct complex *complex, enum fl_level level, size_t object,
 		      const char *text)
 {
 	bool consumable = complex->consumable != CONSUMABLE_NO;
@@ -127,7 +127,7 @@ static int configured(struct attributes *a, const struct fl_view *view, const st
 	return add(a, complex, level, consumable ? FL_CONSUMABLE : FL_CONFIGURED, text, consumable ? left_of(view, level, object, complex->name) : NAN);
 }
 
-static int pairs_add(struct attributes *a, const struct fl_view *view, const struct cell *cell, const struct pairs *pairs, enum fl_level level,
+static int pairs_add(struct found_values *a, const struct fl_view *view, const struct cell *cell, const struct pairs *pairs, enum fl_level level,
 		     size_t object)
 {
 	int rc = 0;
@@ -140,7 +140,8 @@ static int pairs_add(struct attributes *a, const struct fl_view *view, const str
 	return rc;
 }
 
-static int host_add(struct attributes *a, const struct fl_view *view, const struct cell *cell, enum fl_level level, size_t host)
+/* `scale`: as queue instances see it; what a host has itself is as it was reported. */
+static int host_add(struct found_values *a, const struct fl_view *view, const struct cell *cell, enum fl_level level, size_t host, bool scale)
 {
 	const struct host_conf *conf;
 	struct fl_host h;
@@ -151,9 +152,9 @@ static int host_add(struct attributes *a, const struct fl_view *view, const stru
 		return 0;
 	conf = cell_host(cell, h.name);
 	for (size_t k = 0; rc == 0 && h.available && fl_load(view, host, k, &name, &value) == 0; k++)
-		rc = reported(a, cell, conf, level, name, value);
+		rc = reported(a, cell, scale ? conf : NULL, level, name, value);
 	for (size_t k = 0; rc == 0 && h.loads == 0 && conf && k < conf->load_values.n; k++)
-		rc = reported(a, cell, conf, level, conf->load_values.items[k].name, conf->load_values.items[k].text);
+		rc = reported(a, cell, scale ? conf : NULL, level, conf->load_values.items[k].name, conf->load_values.items[k].text);
 	return rc == 0 && conf ? pairs_add(a, view, cell, &conf->complex_values, level, host) : rc;
 }
 
@@ -165,7 +166,7 @@ static const char *queue_text(const struct cell *cell, const struct queue *queue
 }
 
 /* "a=1,b=2" of the queue on this host. */
-static int queue_values_add(struct attributes *a, const struct fl_view *view, const struct cell *cell, const char *text, size_t instance)
+static int queue_values_add(struct found_values *a, const struct fl_view *view, const struct cell *cell, const char *text, size_t instance)
 {
 	int rc = 0;
 
@@ -188,7 +189,7 @@ static int queue_values_add(struct attributes *a, const struct fl_view *view, co
 	return rc;
 }
 
-static int queue_add(struct attributes *a, const struct fl_view *view, const struct cell *cell, const struct fl_instance *i, size_t number)
+static int queue_add(struct found_values *a, const struct fl_view *view, const struct cell *cell, const struct fl_instance *i, size_t number)
 {
 	const struct queue *queue = cell_queue(cell, i->queue);
 	const char *host = strchr(i->name, '@');
@@ -205,7 +206,7 @@ static int queue_add(struct attributes *a, const struct fl_view *view, const str
 	return rc ? rc : queue_values_add(a, view, cell, cell_queue_value(cell, queue, host + 1, "complex_values"), number);
 }
 
-int attributes_of(struct attributes *a, const struct fl_view *view, const struct cell *cell, size_t host, const size_t *instance)
+int attributes_of(struct found_values *a, const struct fl_view *view, const struct cell *cell, size_t host, const size_t *instance)
 {
 	struct fl_instance i;
 	int rc;
@@ -213,9 +214,9 @@ int attributes_of(struct attributes *a, const struct fl_view *view, const struct
 	a->n = 0;
 	free(a->held);
 	a->held = NULL;
-	rc = host_add(a, view, cell, FL_GLOBAL, 0);
+	rc = host_add(a, view, cell, FL_GLOBAL, 0, true);
 	if (rc == 0 && host > 0)
-		rc = host_add(a, view, cell, FL_HOST, host);
+		rc = host_add(a, view, cell, FL_HOST, host, instance != NULL);
 	if (rc == 0 && instance && fl_instance(view, *instance, &i) == 0)
 		rc = queue_add(a, view, cell, &i, *instance);
 	return rc;
@@ -256,7 +257,7 @@ void attribute_value(char text[64], enum complex_type type, double value, bool i
 		snprintf(text, 64, fabs(value) < 1e30 ? "%f" : "%.6g", value);
 }
 
-void attribute_put(struct out *o, const struct attribute *a, bool integers)
+void attribute_put(struct out *o, const struct found_value *a, bool integers)
 {
 	static const char sources[] = { [FL_NOTHING] = '-', [FL_REPORTED] = 'l', [FL_CONFIGURED] = 'f', [FL_CONSUMABLE] = 'c' };
 	char text[64];
@@ -318,11 +319,11 @@ static bool number_fits(enum complex_relop relop, double wanted, double had)
 	}
 }
 
-bool wanted_fits(const struct requests_wanted *w, const struct attributes *a, const struct cell *cell)
+bool wanted_fits(const struct requests_wanted *w, const struct found_values *a, const struct cell *cell)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		const struct complex *complex = cell_complex(cell, w->items[i].name);
-		const struct attribute *had = complex ? attribute_find(a, cell, complex->name) : NULL;
+		const struct found_value *had = complex ? attribute_find(a, cell, complex->name) : NULL;
 		bool equal;
 
 		if (!had)

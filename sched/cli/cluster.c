@@ -100,14 +100,14 @@ bool cluster_queue_is(const struct names *patterns, const struct fl_instance *i,
 
 /* Jobs by queue instance */
 
-struct named {				/* texts of the run lie each at one place */
+struct instance_name {				/* texts of the run lie each at one place */
 	const char *name;
 	uint32_t instance;
 };
 
 static int by_name(const void *a, const void *b)
 {
-	uintptr_t x = (uintptr_t)((const struct named *)a)->name, y = (uintptr_t)((const struct named *)b)->name;
+	uintptr_t x = (uintptr_t)((const struct instance_name *)a)->name, y = (uintptr_t)((const struct instance_name *)b)->name;
 
 	return x < y ? -1 : x > y;
 }
@@ -121,14 +121,14 @@ static int by_instance(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-static struct named *instances_named(const struct fl_view *view, size_t *n)
+static struct instance_name *instances_named(const struct fl_view *view, size_t *n)
 {
 	size_t all = fl_instances(view);
-	struct named *named = calloc(all + 1, sizeof(*named));
+	struct instance_name *named = calloc(all + 1, sizeof(*named));
 	struct fl_instance i;
 
 	for (*n = 0; named && *n < all && fl_instance(view, *n, &i) == 0; ++*n)
-		named[*n] = (struct named){ i.name, (uint32_t)*n };
+		named[*n] = (struct instance_name){ i.name, (uint32_t)*n };
 	if (named)
 		qsort(named, *n, sizeof(*named), by_name);
 	return named;
@@ -160,16 +160,16 @@ static bool user_is(const struct names *users, const char *owner)
 int placed_find(struct placed_jobs *p, const struct fl_view *view, const struct names *users)
 {
 	size_t n, capacity = 0, rows = fl_count(view, FL_STARTED);
-	struct named *named = instances_named(view, &n);
+	struct instance_name *named = instances_named(view, &n);
 	int rc = named ? 0 : -ENOMEM;
-	struct fl_grant grant;
+	struct fl_granted grant;
 	struct fl_job job;
 
 	for (size_t k = 0; rc == 0 && k < rows; k++) {
 		if (users->n > 0 && (fl_get(view, FL_STARTED, k, &job) || !user_is(users, job.owner)))
 			continue;
-		for (size_t g = 0; rc == 0 && fl_grant(view, k, g, &grant) == 0; g++) {
-			const struct named key = { grant.queue, 0 }, *found = bsearch(&key, named, n, sizeof(*named), by_name);
+		for (size_t g = 0; rc == 0 && fl_granted_row(view, k, g, &grant) == 0; g++) {
+			const struct instance_name key = { grant.queue, 0 }, *found = bsearch(&key, named, n, sizeof(*named), by_name);
 
 			if (found)
 				rc = placed_add(p, &capacity, (struct placed){ found->instance, (uint32_t)k, grant.slots, g == 0 });

@@ -41,17 +41,17 @@ bool cluster_queue_groups(const struct names *patterns);
 
 /* Attributes */
 
-struct attribute {			/* as qhost -F and qstat -F show it */
+struct found_value {			/* as qhost -F and qstat -F show it */
 	const char *name;
 	enum complex_type type;
 	enum fl_level level;
-	enum fl_source source;
+	enum fl_origin source;
 	double value;			/* of a number */
 	const char *text;		/* of a text; NULL: it is a number */
 };
 
-struct attributes {			/* zero-initialise; used again and again */
-	struct attribute *items;
+struct found_values {			/* zero-initialise; used again and again */
+	struct found_value *items;
 	size_t n, capacity;
 	char *held;			/* texts that are neither the cell's nor the run's */
 };
@@ -60,11 +60,11 @@ struct attributes {			/* zero-initialise; used again and again */
  * What there is of a host, or (`instance` not NULL, by its number) of a queue instance on it, in
  * Grid Engine's order. -ENOMEM.
  */
-int attributes_of(struct attributes *a, const struct fl_view *view, const struct cell *cell, size_t host, const size_t *instance);
-const struct attribute *attribute_find(const struct attributes *a, const struct cell *cell, const char *name);
-void attributes_free(struct attributes *a);
+int attributes_of(struct found_values *a, const struct fl_view *view, const struct cell *cell, size_t host, const size_t *instance);
+const struct found_value *attribute_find(const struct found_values *a, const struct cell *cell, const char *name);
+void attributes_free(struct found_values *a);
 /* "hl:np_load_avg=1.020000"; whole numbers without decimals if `integers`, as qstat has them. */
-void attribute_put(struct out *o, const struct attribute *a, bool integers);
+void attribute_put(struct out *o, const struct found_value *a, bool integers);
 /* A number as its type is written. */
 void attribute_value(char text[64], enum complex_type type, double value, bool integers);
 
@@ -79,7 +79,7 @@ struct requests_wanted {		/* -l name=value,...; zero-initialise */
 int wanted_add(struct requests_wanted *w, const char *verb, char *word);
 /* That the cell has such complexes, and the values are theirs. EXIT_OK, or after a message. */
 int wanted_check(struct requests_wanted *w, const char *verb, const struct cell *cell);
-bool wanted_fits(const struct requests_wanted *w, const struct attributes *a, const struct cell *cell);
+bool wanted_fits(const struct requests_wanted *w, const struct found_values *a, const struct cell *cell);
 
 /* Jobs by queue instance */
 

@@ -35,7 +35,7 @@ void cluster_resources_json(struct out *o, const struct fl_view *view, enum fl_l
 	json_write_literal(o, "]");
 }
 
-void cluster_attributes_json(struct out *o, const struct attributes *a)
+void cluster_attributes_json(struct out *o, const struct found_values *a)
 {
 	static const char *const levels[] = { "global", "host", "queue" };
 	static const char *const sources[] = { [FL_NOTHING] = "nothing", [FL_REPORTED] = "reported", [FL_CONFIGURED] = "configured",
@@ -43,7 +43,7 @@ void cluster_attributes_json(struct out *o, const struct attributes *a)
 
 	json_write_literal(o, ",\"attributes\":[");
 	for (size_t k = 0; k < a->n && !o->error; k++) {
-		const struct attribute *at = &a->items[k];
+		const struct found_value *at = &a->items[k];
 
 		json_write_string(o, k ? ",{\"name\":" : "{\"name\":", at->name);
 		json_write_string(o, ",\"of\":", levels[at->level]);

@@ -10,7 +10,7 @@ void cluster_instance_json(struct out *o, const struct fl_view *view, size_t k, 
 
 /* members of them */
 void cluster_resources_json(struct out *o, const struct fl_view *view, enum fl_level level, size_t object);
-void cluster_attributes_json(struct out *o, const struct attributes *a);
+void cluster_attributes_json(struct out *o, const struct found_values *a);
 void cluster_jobs_json(struct out *o, const struct fl_view *view, const struct placed_jobs *p, size_t instance);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "sched/cli/verbs.h"
 
-#define FIELD(name) .field = offsetof(struct hosts, name)
+#define FIELD(name) .field = offsetof(struct host_list, name)
 
 static int attributes_take(void *hosts, struct words *w);
 static int names_take(void *names, struct words *w);
@@ -22,13 +22,13 @@ const struct argument hosts_options[] = {
 	{ "-l", ARGUMENT_CALL, FIELD(wanted), .call = wanted_take, .value = "RESOURCE=VALUE[,...]", .sentence = "hosts that offer that" },
 	{ "-u", ARGUMENT_CALL, .call = users_take, .value = "USER[,...]", .sentence = "jobs of these users only; implies -j" },
 	{ "-ncb", ARGUMENT_FLAG, FIELD(no_topology), .sentence = "without sockets, cores and threads" },
-	OPTION_FORMAT("--json", offsetof(struct hosts, format), hosts_json, "for programs"),
+	OPTION_FORMAT("--json", offsetof(struct host_list, format), hosts_json, "for programs"),
 	{ .name = NULL },
 };
 
 static int attributes_take(void *hosts, struct words *w)
 {
-	struct hosts *h = hosts;
+	struct host_list *h = hosts;
 
 	h->attributes = true;
 	if (w->next >= w->argc || *w->argv[w->next] == '-')
@@ -43,7 +43,7 @@ static int names_take(void *names, struct words *w)
 
 static int users_take(void *hosts, struct words *w)
 {
-	struct hosts *h = hosts;
+	struct host_list *h = hosts;
 
 	h->jobs = true;
 	return names_add(&h->users, "hosts: -u", (char *)w->value);
@@ -56,7 +56,7 @@ static int wanted_take(void *wanted, struct words *w)
 
 /* The section */
 
-static int instances_index(struct hosts *h, const struct fl_view *view)
+static int instances_index(struct host_list *h, const struct fl_view *view)
 {
 	size_t hosts = fl_hosts(view), n = fl_instances(view);
 	struct fl_instance i;
@@ -77,7 +77,7 @@ static int instances_index(struct hosts *h, const struct fl_view *view)
 }
 
 /* A PE of a job says how many lines it has; loads may be in files alone. */
-static bool needs_cell(const struct hosts *h, const struct fl_view *view)
+static bool needs_cell(const struct host_list *h, const struct fl_view *view)
 {
 	struct fl_job job;
 
@@ -90,7 +90,7 @@ static bool needs_cell(const struct hosts *h, const struct fl_view *view)
 }
 
 /* Each name of -h means some host; else they are told of. */
-static bool names_known(struct hosts *h, const struct fl_view *view)
+static bool names_known(struct host_list *h, const struct fl_view *view)
 {
 	size_t n = fl_hosts(view);
 	struct fl_host host;
@@ -110,7 +110,7 @@ static bool names_known(struct hosts *h, const struct fl_view *view)
 	return true;
 }
 
-int hosts_begin(struct hosts *h, const struct fl_view *view, bool *any)
+int hosts_begin(struct host_list *h, const struct fl_view *view, bool *any)
 {
 	int code;
 
@@ -135,7 +135,7 @@ int hosts_begin(struct hosts *h, const struct fl_view *view, bool *any)
 	return code;
 }
 
-void hosts_end(struct hosts *h)
+void hosts_end(struct host_list *h)
 {
 	cluster_cell_free(&h->cell);
 	attributes_free(&h->found);
@@ -145,7 +145,7 @@ void hosts_end(struct hosts *h)
 	h->first = h->next = NULL;
 }
 
-static bool name_is(const struct hosts *h, const char *name)
+static bool name_is(const struct host_list *h, const char *name)
 {
 	for (size_t i = 0; i < h->names.n; i++)
 		if (wildcard_match(h->names.items[i], name, WILDCARD_IGNORE_CASE))
@@ -153,7 +153,7 @@ static bool name_is(const struct hosts *h, const char *name)
 	return h->names.n == 0;
 }
 
-bool hosts_means(struct hosts *h, const struct fl_view *view, size_t k, struct fl_host *host)
+bool hosts_means(struct host_list *h, const struct fl_view *view, size_t k, struct fl_host *host)
 {
 	if (fl_host(view, k, host))
 		return false;
@@ -167,7 +167,7 @@ bool hosts_means(struct hosts *h, const struct fl_view *view, size_t k, struct f
 	return wanted_fits(&h->wanted, &h->found, &h->cell.cell);
 }
 
-bool hosts_extra_slave(const struct hosts *h, const struct fl_view *view, const struct placed *placed)
+bool hosts_extra_slave(const struct host_list *h, const struct fl_view *view, const struct placed *placed)
 {
 	struct fl_job job;
 	const struct pe *pe;
@@ -180,7 +180,7 @@ bool hosts_extra_slave(const struct hosts *h, const struct fl_view *view, const 
 
 /* The verb */
 
-static int check_names(const char *cell, const struct hosts *h)
+static int check_names(const char *cell, const struct host_list *h)
 {
 	if (!h->unknown)
 		return EXIT_OK;
@@ -190,7 +190,7 @@ static int check_names(const char *cell, const struct hosts *h)
 
 int hosts_run(const char *cell, int argc, char **argv)
 {
-	static struct hosts h = { .format.print = hosts_table };
+	static struct host_list h = { .format.print = hosts_table };
 	struct words words = { .table = hosts_options, .argc = argc, .argv = argv, .next = 1 };
 	int code = options_take(&words, &h);
 

@@ -7,7 +7,7 @@
 #include "sched/cli/instance_jobs.h"
 #include "sched/cli/options.h"
 
-struct hosts {
+struct host_list {
 	bool queues, jobs, attributes;	/* -q -j -F */
 	bool no_topology;		/* -ncb */
 	struct names resources;		/* of -F; none: all */
@@ -18,7 +18,7 @@ struct hosts {
 
 	/* in a section */
 	struct cluster_cell cell;
-	struct attributes found;
+	struct found_values found;
 	struct placed_jobs placed;
 	size_t *first, *next;		/* instances by host: the first one, those behind; SIZE_MAX */
 	struct job_lines lines;
@@ -29,12 +29,12 @@ struct hosts {
 };
 
 /* Opens what the section needs: *any is false where there is nothing to print. */
-int hosts_begin(struct hosts *h, const struct fl_view *view, bool *any);
-void hosts_end(struct hosts *h);
+int hosts_begin(struct host_list *h, const struct fl_view *view, bool *any);
+void hosts_end(struct host_list *h);
 /* Is the host meant? Its attributes are in h->found where they are needed. */
-bool hosts_means(struct hosts *h, const struct fl_view *view, size_t k, struct fl_host *host);
+bool hosts_means(struct host_list *h, const struct fl_view *view, size_t k, struct fl_host *host);
 /* job_is_first_task of a PE is FALSE. */
-bool hosts_extra_slave(const struct hosts *h, const struct fl_view *view, const struct placed *placed);
+bool hosts_extra_slave(const struct host_list *h, const struct fl_view *view, const struct placed *placed);
 
 section_print hosts_table, hosts_json;
 

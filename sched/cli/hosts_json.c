@@ -3,7 +3,7 @@
 #include "sched/cli/hosts.h"
 #include "sched/process/json.h"
 
-static void queues_write(const struct hosts *h, struct out *o, const struct fl_view *view, size_t host)
+static void queues_write(const struct host_list *h, struct out *o, const struct fl_view *view, size_t host)
 {
 	struct fl_instance i;
 	bool first = true;
@@ -23,7 +23,7 @@ static void queues_write(const struct hosts *h, struct out *o, const struct fl_v
 
 int hosts_json(const struct fl_view *view, struct out *out, void *context)
 {
-	struct hosts *h = context;
+	struct host_list *h = context;
 	bool any, first = true;
 	int code = hosts_begin(h, view, &any);
 	size_t n = any ? fl_hosts(view) : 0;

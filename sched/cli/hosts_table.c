@@ -38,7 +38,7 @@ static char *memory_put(char *p, double bytes, bool known)
 	return text_pad_left(begin, p, 8);
 }
 
-static void host_put(const struct hosts *h, struct out *o, const struct fl_host *host)
+static void host_put(const struct host_list *h, struct out *o, const struct fl_host *host)
 {
 	const int32_t counts[] = { host->processors, host->sockets, host->cores, host->threads };
 	bool known = host->available;
@@ -49,7 +49,7 @@ static void host_put(const struct hosts *h, struct out *o, const struct fl_host 
 	p = text_column(p, known && *host->arch ? host->arch : "-", 12);
 	for (size_t i = 0; i < (h->no_topology ? 1 : sizeof(counts) / sizeof(*counts)); i++)
 		p = number_put(p, counts[i], 0, 4, known);
-	p = number_put(p, host->load_avg, 2, 5, known);
+	p = number_put(p, host->load_reported, 2, 5, known);
 	p = memory_put(p, host->mem_total, known);
 	p = memory_put(p, host->mem_used, known);
 	p = memory_put(p, host->swap_total, known);
@@ -58,7 +58,7 @@ static void host_put(const struct hosts *h, struct out *o, const struct fl_host 
 	out_take(o, p);
 }
 
-static bool is_shown(const struct hosts *h, const struct attribute *a)
+static bool is_shown(const struct host_list *h, const struct found_value *a)
 {
 	for (size_t i = 0; i < h->resources.n; i++) {
 		const struct complex *complex = cell_complex(&h->cell.cell, h->resources.items[i]);
@@ -69,7 +69,7 @@ static bool is_shown(const struct hosts *h, const struct attribute *a)
 	return h->resources.n == 0;
 }
 
-static void attributes_put(const struct hosts *h, struct out *o)
+static void attributes_put(const struct host_list *h, struct out *o)
 {
 	bool first = h->resources.n > 0;
 
@@ -83,7 +83,7 @@ static void attributes_put(const struct hosts *h, struct out *o)
 	}
 }
 
-static void jobs_put(struct hosts *h, struct out *o, const struct fl_view *view, size_t instance, const struct fl_instance *i)
+static void jobs_put(struct host_list *h, struct out *o, const struct fl_view *view, size_t instance, const struct fl_instance *i)
 {
 	size_t n;
 	const struct placed *placed = placed_of(&h->placed, instance, &n);
@@ -107,7 +107,7 @@ static void queue_put(struct out *o, const struct fl_instance *i)
 }
 
 /* The heading of jobs stands once, above the first of them. */
-static void instances_put(struct hosts *h, struct out *o, const struct fl_view *view, size_t host, bool *heading)
+static void instances_put(struct host_list *h, struct out *o, const struct fl_view *view, size_t host, bool *heading)
 {
 	struct fl_instance i;
 	size_t n;
@@ -130,7 +130,7 @@ static void instances_put(struct hosts *h, struct out *o, const struct fl_view *
 
 int hosts_table(const struct fl_view *view, struct out *out, void *context)
 {
-	struct hosts *h = context;
+	struct host_list *h = context;
 	bool any, heading = false;
 	int code = hosts_begin(h, view, &any);
 	size_t n = any ? fl_hosts(view) : 0;

@@ -29,7 +29,7 @@ struct queues {
 
 	/* in a section */
 	struct cluster_cell cell;
-	struct attributes found;
+	struct found_values found;
 	struct placed_jobs placed;
 	struct queue_row *rows;		/* by seq_no, queue, host */
 	size_t nrows;

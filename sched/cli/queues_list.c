@@ -65,7 +65,7 @@ static void explain_put(const struct queues *q, struct out *o, const struct fl_v
 		out_text(o, "\tqueue in error state: the qmaster's log has the job that failed here\n");
 }
 
-static bool is_shown(const struct queues *q, const struct attribute *a)
+static bool is_shown(const struct queues *q, const struct found_value *a)
 {
 	for (size_t i = 0; i < q->resources.n; i++) {
 		const struct complex *complex = cell_complex(&q->cell.cell, q->resources.items[i]);

@@ -110,7 +110,7 @@ struct dispatch {
 	struct why *why;		/* the run's jobs did not start; its own */
 	/* of the generation that readers see, of the one that is being made */
 	struct why_names why_shown, why_next;
-	struct picture picture;		/* what readers see of the cluster */
+	struct cluster_picture picture;		/* what readers see of the cluster */
 	/* borrowed; NULL: nobody wants them. Those of this run: only with MONITOR=1 */
 	struct schedule_lines *wanted_lines, *lines;
 	struct categories *categories;		/* of this run */

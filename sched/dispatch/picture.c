@@ -71,7 +71,7 @@ static void published(void *self, bool is_seen)
 	names_drop(&d->picture.next, d->strings);
 }
 
-void picture_forget(struct picture *s)
+void picture_forget(struct cluster_picture *s)
 {
 	free(s->hosts);
 	free(s->place);
@@ -83,7 +83,7 @@ void picture_forget(struct picture *s)
 	s->listed = false;
 }
 
-void picture_free(struct picture *s, struct strings *strings)
+void picture_free(struct cluster_picture *s, struct strings *strings)
 {
 	picture_forget(s);
 	names_drop(&s->seen, strings);
@@ -106,7 +106,7 @@ static int host_compare(const void *a, const void *b)
 static int hosts_list(struct dispatch *d)
 {
 	const struct cluster *c = &d->cluster;
-	struct picture *s = &d->picture;
+	struct cluster_picture *s = &d->picture;
 	const struct complex *load = cell_complex(d->cell, "load_avg"), *np_load = cell_complex(d->cell, "np_load_avg");
 
 	if (s->listed)
@@ -213,7 +213,7 @@ static int hosts_publish(struct dispatch *d, const struct state *state, struct g
 /* What advance reservations that have begun keep free, and what their jobs have of it. */
 static void advances_count(struct dispatch *d)
 {
-	struct picture *s = &d->picture;
+	struct cluster_picture *s = &d->picture;
 	size_t slots = 0;
 
 	memset(s->reserved, 0, d->cluster.ninstances * sizeof(*s->reserved));
@@ -300,7 +300,7 @@ static int records_publish(struct generation_writer *w, enum table_id id, const 
 static int tables(void *self, struct run *run, struct generation_writer *w)
 {
 	struct dispatch *d = self;
-	struct picture *s = &d->picture;
+	struct cluster_picture *s = &d->picture;
 	int rc;
 
 	if (!d->on || !d->cell)

@@ -11,8 +11,8 @@
 #include "sched/run/records_cluster.h"
 
 /* The cluster is about to be freed. */
-void picture_forget(struct picture *s);
-void picture_free(struct picture *s, struct strings *strings);
+void picture_forget(struct cluster_picture *s);
+void picture_free(struct cluster_picture *s, struct strings *strings);
 
 /* The id of a text, held as long as readers see it. NONE: none, or (*rc) no memory. */
 uint32_t picture_name(struct dispatch *d, const char *text, int *rc);

@@ -25,7 +25,7 @@ struct picture_records {			/* of a table, before it is known how many there are 
 	size_t n, capacity;
 };
 
-struct picture {				/* zero-initialise */
+struct cluster_picture {				/* zero-initialise */
 	/* of the generation that readers see, of the one that is being made */
 	struct picture_names seen, next;
 	/* by name; of the cluster at hand: picture_forget() */

@@ -35,7 +35,7 @@ static const struct load_record *loads_of(const struct fl_view *view, uint32_t t
 }
 
 enum load_field { FIELD_NONE, FIELD_ARCH, FIELD_PROCESSORS, FIELD_SOCKETS, FIELD_CORES, FIELD_THREADS, FIELD_MEM_TOTAL, FIELD_MEM_USED,
-		  FIELD_SWAP_TOTAL, FIELD_SWAP_USED, LOAD_FIELDS };
+		  FIELD_SWAP_TOTAL, FIELD_SWAP_USED, FIELD_LOAD, LOAD_FIELDS };
 
 static void memo_begin(const struct fl_view *view)
 {
@@ -54,7 +54,7 @@ static void memo_begin(const struct fl_view *view)
 static uint32_t field_of(const struct fl_view *view, uint32_t id)
 {
 	static const char *const names[LOAD_FIELDS] = { "", "arch", "num_proc", "m_socket", "m_core", "m_thread", "mem_total", "mem_used", "swap_total",
-							"swap_used" };
+							"swap_used", "load_avg" };
 	struct load_name *n = &view->memo->names[id % (sizeof(view->memo->names) / sizeof(*n))];
 
 	if (n->id != id) {
@@ -85,7 +85,8 @@ static void host_report(const struct fl_view *view, struct fl_host *host, const 
 	int32_t *const counts[LOAD_FIELDS] = { [FIELD_PROCESSORS] = &host->processors, [FIELD_SOCKETS] = &host->sockets, [FIELD_CORES] = &host->cores,
 					       [FIELD_THREADS] = &host->threads };
 	double *const sizes[LOAD_FIELDS] = { [FIELD_MEM_TOTAL] = &host->mem_total, [FIELD_MEM_USED] = &host->mem_used,
-					     [FIELD_SWAP_TOTAL] = &host->swap_total, [FIELD_SWAP_USED] = &host->swap_used };
+					     [FIELD_SWAP_TOTAL] = &host->swap_total, [FIELD_SWAP_USED] = &host->swap_used,
+					     [FIELD_LOAD] = &host->load_reported };
 	uint32_t field = field_of(view, LOAD_ONCE(load->name)), id = LOAD_ONCE(load->value);
 	double value;
 
@@ -112,7 +113,7 @@ int fl_host(const struct fl_view *view, size_t k, struct fl_host *host)
 	if (!RECORD_COPY(view, TABLE_EXEC_HOSTS, k, &r))
 		return -ENOENT;
 	*host = (struct fl_host){ .name = view_string(&view->view, r.name), .available = r.available, .arch = "", .processors = -1, .sockets = -1,
-				  .cores = -1, .threads = -1, .load_avg = r.load_avg, .np_load_avg = r.np_load_avg, .mem_total = -1,
+				  .cores = -1, .threads = -1, .load_avg = r.load_avg, .np_load_avg = r.np_load_avg, .load_reported = r.load_avg, .mem_total = -1,
 				  .mem_used = -1, .swap_total = -1, .swap_used = -1 };
 	loads = loads_of(view, r.told, &host->loads);
 	memo_begin(view);
@@ -234,11 +235,11 @@ int fl_alarm(const struct fl_view *view, size_t instance, size_t k, struct fl_al
 	*alarm = (struct fl_alarm){ .suspends = r.kind == ALARM_SUSPEND, .name = view_string(&view->view, r.name),
 				    .limit = view_string(&view->view, r.limit), .value = r.value, .text = view_string(&view->view, r.text),
 				    .level = r.level <= FL_QUEUE ? (enum fl_level)r.level : FL_GLOBAL,
-				    .source = r.origin <= FL_CONSUMABLE ? (enum fl_source)r.origin : FL_NOTHING };
+				    .source = r.origin <= FL_CONSUMABLE ? (enum fl_origin)r.origin : FL_NOTHING };
 	return 0;
 }
 
-int fl_grant(const struct fl_view *view, size_t k, size_t g, struct fl_grant *grant)
+int fl_granted_row(const struct fl_view *view, size_t row, size_t k, struct fl_granted *granted)
 {
 	struct task_state task;
 	struct grant_record r;
@@ -247,14 +248,14 @@ int fl_grant(const struct fl_view *view, size_t k, size_t g, struct fl_grant *gr
 	const uint8_t *records = view_state_part(&view->view, STATE_TASKS, sizeof(task), &tasks);
 	const struct grant_record *grants;
 
-	if (k >= tasks)
+	if (row >= tasks)
 		return -ENOENT;
-	view_copy(&task, records + k * sizeof(task), sizeof(task));
+	view_copy(&task, records + row * sizeof(task), sizeof(task));
 	grants = view_state_slice(&view->view, STATE_GRANTS, sizeof(r), task.grants, &n);
-	if (g >= n)
+	if (k >= n)
 		return -ENOENT;
-	view_copy(&r, &grants[g], sizeof(r));
-	*grant = (struct fl_grant){ view_string(&view->view, r.queue), r.slots };
+	view_copy(&r, &grants[k], sizeof(r));
+	*granted = (struct fl_granted){ view_string(&view->view, r.queue), r.slots };
 	return 0;
 }
 

@@ -299,6 +299,8 @@ struct fl_granted { const char *queue; uint32_t slots; };	/* queue instance */
 
 /* The k-th queue instance of a started task, that of its master first. */
 FL_API int fl_granted(const struct fl_view *view, uint32_t job_number, uint32_t task, size_t k, struct fl_granted *granted);
+/* The same of the task in a row of FL_STARTED, without a look-up. */
+FL_API int fl_granted_row(const struct fl_view *view, size_t row, size_t k, struct fl_granted *granted);
 
 /* Why a job did not start */
 
@@ -333,6 +335,7 @@ struct fl_host {		/* qhost(1); what was not reported is "" or < 0 */
 	const char *arch;
 	int32_t processors, sockets, cores, threads;
 	double load_avg, np_load_avg;	/* scaled as host_conf(5) has it */
+	double load_reported;	/* load_avg as reported */
 	double mem_total, mem_used, swap_total, swap_used;	/* bytes */
 	size_t loads;		/* load values: fl_load() */
 };
@@ -387,7 +390,7 @@ struct fl_left {		/* what a job can have of a consumable in a queue instance */
 /* `slots`, too. -ENOENT: nobody has that consumable there. */
 FL_API int fl_left(const struct fl_view *view, size_t instance, const char *resource, struct fl_left *left);
 
-enum fl_source { FL_NOTHING, FL_REPORTED, FL_CONFIGURED, FL_CONSUMABLE };
+enum fl_origin { FL_NOTHING, FL_REPORTED, FL_CONFIGURED, FL_CONSUMABLE };
 
 struct fl_alarm {		/* a threshold of queue_conf(5), of a list in which one is crossed */
 	bool suspends;		/* of suspend_thresholds, else load_thresholds */
@@ -395,18 +398,10 @@ struct fl_alarm {		/* a threshold of queue_conf(5), of a list in which one is cr
 	double value;		/* of the object that counts */
 	const char *text;	/* in place of a number; "" = it is one */
 	enum fl_level level;
-	enum fl_source source;	/* FL_NOTHING: nobody has such a value */
+	enum fl_origin source;	/* FL_NOTHING: nobody has such a value */
 };
 
 FL_API int fl_alarm(const struct fl_view *view, size_t instance, size_t k, struct fl_alarm *alarm);
-
-struct fl_grant {		/* slots of a started task in a queue instance */
-	const char *queue;	/* queue@host */
-	uint32_t slots;
-};
-
-/* The g-th of row k of FL_STARTED, that of its master first. -ENOENT: no more. */
-FL_API int fl_grant(const struct fl_view *view, size_t k, size_t g, struct fl_grant *grant);
 
 enum fl_quota_part { FL_OF_USER, FL_OF_PROJECT, FL_OF_PE, FL_OF_QUEUE, FL_OF_HOST, FL_QUOTA_PARTS };
 

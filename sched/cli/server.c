@@ -19,7 +19,7 @@
 
 #define ANSWER_BYTES (64u << 20)	/* a line for each of a few hundred thousand jobs */
 #define PATIENCE_S 60
-#define START_MS 1000		/* a scheduler may have been started just now, and nothing shows it yet */
+#define START_MS 2000		/* a scheduler may have been started just now, and nothing shows it yet */
 #define BEGIN_MS 20000		/* one is there, and makes itself ready */
 #define PAUSE_MS 10
 

@@ -28,7 +28,7 @@ struct server {
 };
 
 /*
- * Connects, within a second to a scheduler that is being started, and makes sure that it is the
+ * Connects, within two seconds to a scheduler that is being started, and makes sure that it is the
  * cell's that listens: root, the owner of the cell's directory, or we ourselves. Anybody may put a
  * socket into shared memory, and what is submitted may hold secrets. An exit code, after a message
  * if it is none of EXIT_OK.

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "conf/utf8.h"
 #include "sched/compat/compat.h"
@@ -50,6 +52,14 @@ void call_extend(struct call *c, const char *with)
 		c->words[c->n - 1] = strcat(longer, with);
 	else
 		c->failed = true;
+}
+
+void call_add_caller(struct call *c)
+{
+	const struct passwd *me = getpwuid(geteuid());
+
+	call_add(c, "-u");
+	call_add(c, me ? me->pw_name : "*");
 }
 
 /* Speaking */

@@ -34,8 +34,12 @@ struct client_program {	/* argv[0] is its name; returns an exit code as Grid Eng
 	const struct foreign *foreign;	/* NULL: none */
 };
 
-program_run qsub_run, qalter_run, qdel_run, qhold_run, qmod_run, qstat_run, qacct_run, qconf_run;
+program_run qsub_run, qalter_run, qdel_run, qhold_run, qmod_run, qstat_run, qacct_run, qconf_run, qhost_run, qquota_run;
 extern const struct foreign qsub_foreign[], qalter_foreign[], qdel_foreign[], qhold_foreign[], qmod_foreign[], qstat_foreign[];
+
+/* qstat is about queues where these words say so: it is another verb then. */
+bool queues_are_meant(int argc, char **argv);
+program_run qstat_queues_run;
 
 /* The words of a program */
 
@@ -92,6 +96,9 @@ void call_add(struct call *c, const char *word);
 void call_add_all(struct call *c, char **words, int n);
 /* Makes the last word longer. */
 void call_extend(struct call *c, const char *with);
+
+/* "-u" and who calls: what Grid Engine shows where nobody is named. */
+void call_add_caller(struct call *c);
 
 /* The verb's exit code. */
 int call_run(struct call *c, verb_run *run, const char *cell, struct voice *voice);

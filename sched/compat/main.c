@@ -7,6 +7,7 @@
  *       qsub.c             qsub, qalter; published.c until qstat sees the job
  *       qdel.c             qdel, qhold, qrls
  *       qmod.c  qstat.c  qacct.c
+ *       qhost.c            qhost, qquota, and qstat -f, -g c
  *       qconf.c            what shows; it is no verb's
  *     for all of them
  *       walk.c             options of the verb, and others; call.c the verb and what it says
@@ -30,6 +31,8 @@ static const struct client_program programs[] = {
 	{ "qalter", qalter_run, "JOB[,...]...", alter_options, qalter_foreign },
 	{ "qmod", qmod_run, "JOB[,...]...", mod_options, qmod_foreign },
 	{ "qacct", qacct_run, "", acct_options, NULL },
+	{ "qhost", qhost_run, "", hosts_options, NULL },
+	{ "qquota", qquota_run, "", quotas_options, NULL },
 	{ "qconf", qconf_run, "", NULL, NULL },
 	{ "qrsh", interactive_run, "", NULL, NULL },
 	{ "qsh", interactive_run, "", NULL, NULL },

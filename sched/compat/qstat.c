@@ -2,10 +2,8 @@
 #include "sched/compat/compat.h"
 
 #include <errno.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const struct foreign qstat_foreign[] = {
 	{ "-cb", NULL, "a local cell binds no jobs to cores" },
@@ -56,15 +54,6 @@ static void missing_print(const struct missing *m)
 		name += strspn(name, ", ");
 	}
 	printf("</unknown_jobs>\n");
-}
-
-/* Without -u and -j one sees one's own jobs. */
-static void own_add(struct call *call)
-{
-	const struct passwd *me = getpwuid(geteuid());
-
-	call_add(call, "-u");
-	call_add(call, me ? me->pw_name : "*");
 }
 
 /* Whether there is such a job now. Names and patterns are the verb's, as are troubles with the cell. */
@@ -141,7 +130,7 @@ static int words_take(struct word_walk *w, struct call *call, const char *cell, 
 	if (!named)
 		call_add(call, "-j");
 	if (!users && !jobs)
-		own_add(call);
+		call_add_caller(call);
 	return what == WALK_WRONG;
 }
 
@@ -153,6 +142,8 @@ int qstat_run(const struct client_program *p, const char *cell, int argc, char *
 	struct call call = { .words = NULL };
 	int code = 1;
 
+	if (queues_are_meant(argc, argv))
+		return qstat_queues_run(p, cell, argc, argv);
 	missing.text = open_memstream(&missing.names, &missing.length);
 	if (!missing.text || call_open(&call, "stat", argc))
 		program_fail(p->name, "no memory", NULL);

@@ -288,7 +288,7 @@ int server_ask(struct server *s, json_t *request, bool terse)
 	json_t *answer;
 
 	if (rc == -EMSGSIZE)
-		return cli_fail(EXIT_USAGE, "the request is longer than %u bytes: less of the environment (-V), or fewer arguments", REQUEST_BYTES);
+		return cli_fail(EXIT_USAGE, "the request is longer than %u bytes: a shorter script, less of the environment (-V), or fewer arguments", REQUEST_BYTES);
 	if (rc == -ENOMEM)
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	errno = -rc;

@@ -75,10 +75,22 @@ static void script_print(const struct submission *s)
 	printf("script_ptr:\n%s%s", s->script, s->script[s->script_bytes - 1] == '\n' ? "" : "\n");
 }
 
+/* The scheduler names it so. */
+static void default_name_print(const json_t *command)
+{
+	const char *word = json_string_value(json_array_get(command, 0)), *slash = word ? strrchr(word, '/') : NULL;
+	json_t *name = json_string(slash ? slash + 1 : word);
+
+	member_print("job_name", name);
+	json_decref(name);
+}
+
 int submission_show(const struct submission *s)
 {
 	json_t *command = json_object_get(s->job.execution, "command"), *arguments = json_copy(command);
 
+	if (!json_object_get(s->job.members, "job_name"))
+		default_name_print(command);
 	for (size_t k = 0; k < sizeof(shown) / sizeof(*shown); k++) {
 		json_t *value = json_object_get(shown[k].executed ? s->job.execution : s->job.members, shown[k].member);
 

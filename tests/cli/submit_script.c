@@ -222,6 +222,8 @@ static void test_verify_shows_and_submits_nothing(void **state)
 	assert_non_null(strstr(out, "hard resource_list:         h_rt=5\n"));
 	assert_non_null(strstr(out, "context:                    a=1,b=\n"));
 	assert_non_null(strstr(out, "job_args:                   x,y\nscript_size:                35\nscript_ptr:\n#$ -N shown"));
+	ASK(SUBMITTED, "submit", "-verify", "/bin/true");
+	assert_non_null(strstr(out, "job_name:                   true\n"));
 	ASK(SUBMITTED, "submit", "-w", "v", "true");
 	json_t *is = request(0);
 

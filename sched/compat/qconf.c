@@ -47,20 +47,23 @@ static int fail(const char *before, const char *name, const char *behind)
 	return 1;
 }
 
-/* 0, or -errno with nothing printed. */
+/* 0, or -errno. Remarks are not what qconf prints, but for the header of the complex. */
 static int file_print(const char *path)
 {
-	char text[16384];
 	FILE *file = fopen(path, "re");
-	size_t n;
+	char *line = NULL;
+	size_t size = 0;
+	int rc;
 
 	if (!file)
 		return -errno;
-	while ((n = fread(text, 1, sizeof(text), file)) > 0)
-		fwrite(text, 1, n, stdout);
-	n = ferror(file) ? EIO : 0;
+	while (getline(&line, &size, file) > 0)
+		if (*line != '\n' && (*line != '#' || !strncmp(line, "#name", 5) || !strncmp(line, "#---", 4)))
+			fputs(line, stdout);
+	rc = ferror(file) ? -EIO : 0;
+	free(line);
 	fclose(file);
-	return -(int)n;
+	return rc;
 }
 
 /* Editors leave files that begin with a point, or end with a ~. */

@@ -143,14 +143,14 @@ void acct_block(struct out *o, const struct accounting_record *r)
 {
 	static const struct { const char *label; enum accounting_field field; } names[] = {
 		{ "qname", QNAME }, { "hostname", HOSTNAME }, { "group", GROUP }, { "owner", OWNER }, { "project", PROJECT },
-		{ "department", DEPARTMENT }, { "jobname", JOB_NAME },
+		{ "department", DEPARTMENT }, { "jobname", ACCOUNTED_NAME },
 	};
 	const double *n = r->numbers;
 
 	out_text(o, "==============================================================\n");
 	for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
 		put_padded(o, names[k].label, accounting_text(r, names[k].field));
-	put_count(o, "jobnumber", n[JOB_NUMBER]);
+	put_count(o, "jobnumber", n[ACCOUNTED_NUMBER]);
 	put_id(o, "taskid", n[TASK_NUMBER]);
 	put_padded(o, "account", accounting_text(r, ACCOUNT));
 	put_count(o, "priority", n[PRIORITY]);

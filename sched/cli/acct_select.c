@@ -46,8 +46,8 @@ static bool queue_fits(const struct acct *a, const struct accounting_record *r)
 static bool job_fits(const char *job, const struct accounting_record *r)
 {
 	if (isdigit((unsigned char)*job))
-		return strtod(job, NULL) == r->numbers[JOB_NUMBER];
-	return strcmp(job, accounting_text(r, JOB_NAME)) == 0 || wildcard_match(job, accounting_text(r, JOB_NAME), 0);
+		return strtod(job, NULL) == r->numbers[ACCOUNTED_NUMBER];
+	return strcmp(job, accounting_text(r, ACCOUNTED_NAME)) == 0 || wildcard_match(job, accounting_text(r, ACCOUNTED_NAME), 0);
 }
 
 static bool time_fits(const struct acct *a, const struct accounting_record *r)

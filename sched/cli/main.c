@@ -12,7 +12,9 @@
  *         stat_table.c     columns            stat_format.c  --format: width.c
  *         stat_xml.c       -xml               stat_headline.c  stat_colour.c  terminal.c
  *         stat_watch.c     --watch            stat_spread.c  -g t, -t   stat_requests.c  -r
- *         stat_json.c      --json             stat_job.c   -j
+ *         stat_json.c      --json
+ *         stat_wanted.c    -j, -s z           description.c  finished.c     asked, and looked up
+ *         stat_job.c       -j                 stat_detail.c  stat_reasons.c
  *       acct_run()         tasks that have ended, as qacct tells of them
  *         acct.c           options            acct_file.c    where the file is, its lines
  *         acct_select.c    which are meant    acct_sums.c    acct_block.c

@@ -63,7 +63,7 @@ static int peer_check(const struct server *s)
 
 static int server_connect(struct server *s, const struct sockaddr_un *at)
 {
-	struct timeval patience = { .tv_sec = PATIENCE_S };
+	struct timeval patience = { .tv_sec = s->patience_s ? s->patience_s : PATIENCE_S };
 
 	s->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (s->fd < 0)
@@ -131,7 +131,8 @@ void server_close(struct server *s)
 		close(s->fd);
 	free(s->text);
 	json_decref(s->gathered);
-	*s = (struct server){ .fd = -1, .cell = s->cell, .shown_by = s->shown_by, .job_number = s->job_number };
+	*s = (struct server){ .fd = -1, .cell = s->cell, .shown_by = s->shown_by, .job_number = s->job_number,
+				.patience_s = s->patience_s };
 }
 
 /* A line there, a line back */

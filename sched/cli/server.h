@@ -17,6 +17,7 @@
 
 struct server {
 	int fd;			/* -1: closed */
+	unsigned patience_s;	/* that an answer may take; 0: as long as requests do */
 	const char *cell;	/* borrowed */
 	bool json;		/* answers are printed as they come */
 	bool gathers;		/* that of several requests in one: server_gathered() */

@@ -23,7 +23,6 @@ static int groups_take(void *stat, struct words *w);
 static int iso_take(void *format, struct words *w);
 static int colour_take(void *when, struct words *w);
 static int watch_take(void *seconds, struct words *w);
-static int jobs_take(void *stat, struct words *w);
 
 const struct argument stat_options[] = {
 	{ "-pri", ARGUMENT_BITS, FIELD(show), .bits = SHOW_PRIORITY, .sentence = "nurg, npprior, ntckts and ppri" },
@@ -40,9 +39,10 @@ const struct argument stat_options[] = {
 	  .sentence = "the same of queues that these users, or @groups, may use" },
 	{ "-g", ARGUMENT_CALL, .call = groups_take, .value = "d|t", .sentence = "d: tasks of arrays one by one; t: parallel ones slot by slot" },
 	{ "-t", ARGUMENT_BITS, FIELD(show), .bits = SHOW_TASKS, .sentence = "as -g t, and what each task has used" },
-	{ "-j", ARGUMENT_CALL, .call = jobs_take, .value = "JOB[,...]", .sentence = "all that is known about these jobs" },
+	{ "-j", ARGUMENT_CALL, .call = wanted_take,
+	  .sentence = "[JOB[,...]] all that is known about these jobs, by number, name or pattern; without: why jobs wait" },
 	{ "-s", ARGUMENT_CALL, FILTER(states), .call = states_take, .value = "STATES",
-	  .sentence = "p pending, h held, r running, s suspended, a all; holds hu ho hs hd hj ha" },
+	  .sentence = "p pending, h held, r running, s suspended, z ended, a all but z; holds hu ho hs hd hj ha" },
 	{ "-r", ARGUMENT_BITS, FIELD(show), .bits = SHOW_REQUESTS, .sentence = "full name and requests of each job" },
 	{ "--sort", ARGUMENT_CALL, .call = sort_take, .value = "COLUMN[,-COLUMN...]", .sentence = "in this order; with a - from the greatest on" },
 	{ "--format", ARGUMENT_TEXT, FIELD(columns), .value = "COLUMN[:[.]WIDTH],...", .sentence = "these columns; help lists them" },
@@ -127,24 +127,6 @@ static int watch_take(void *seconds, struct words *w)
 	return EXIT_OK;
 }
 
-static int jobs_take(void *stat, struct words *w)
-{
-	struct stat *s = stat;
-
-	for (char *rest = (char *)w->value, *word; (word = strsep(&rest, ",")) != NULL;) {
-		struct wanted_job *more = reallocarray(s->jobs, s->njobs + 1, sizeof(*more));
-		unsigned long number;
-
-		if (!more)
-			return cli_fail(EXIT_NO_DATA, "no memory");
-		s->jobs = more;
-		if (options_number("stat: -j", word, 1, UINT32_MAX, &number))
-			return EXIT_USAGE;
-		s->jobs[s->njobs++] = (struct wanted_job){ .number = (uint32_t)number };
-	}
-	return EXIT_OK;
-}
-
 static int parse(struct stat *s, int argc, char **argv)
 {
 	struct words words = { .table = stat_options, .argc = argc, .argv = argv, .next = 1 };
@@ -157,14 +139,14 @@ static int parse(struct stat *s, int argc, char **argv)
 		return cli_fail(EXIT_USAGE, "stat: unexpected word %s", argv[words.next]);
 	if (s->format.chosen > 1)
 		return cli_fail(EXIT_USAGE, "stat: more than one format is asked for");
-	if (xml && s->njobs)
+	if (xml && s->by_job.asked)
 		return cli_fail(EXIT_USAGE, "stat: -xml does not go with -j");
 	s->spread |= s->show & SHOW_TASKS;
-	if (s->spread && (s->format.chosen || s->columns || s->njobs || s->why || s->wide))
+	if (s->spread && (s->format.chosen || s->columns || s->by_job.asked || s->why || s->wide))
 		return cli_fail(EXIT_USAGE, "stat: -g t and -t go with qstat's table only");
-	if ((s->show & SHOW_REQUESTS) && !xml && (s->format.chosen || s->columns || s->njobs || s->why || s->wide))
+	if ((s->show & SHOW_REQUESTS) && !xml && (s->format.chosen || s->columns || s->by_job.asked || s->why || s->wide))
 		return cli_fail(EXIT_USAGE, "stat: -r goes with qstat's table and -xml only");
-	if (s->columns && (s->format.chosen || s->njobs))
+	if (s->columns && (s->format.chosen || s->by_job.asked))
 		return cli_fail(EXIT_USAGE, "stat: --format does not go with -xml, --json and -j, which have columns of their own");
 	if ((s->show & ~(unsigned)SHOW_REQUESTS) != SHOW_EXTENDED)
 		s->show |= SHOW_TIMES;
@@ -172,8 +154,10 @@ static int parse(struct stat *s, int argc, char **argv)
 		s->format.print = stat_format;
 		return strcmp(s->columns, "help") ? format_check(s->columns) : EXIT_OK;
 	}
-	if (s->njobs && !s->format.chosen)
-		s->format.print = stat_job;
+	if (s->by_job.reasons && s->format.chosen)
+		return cli_fail(EXIT_USAGE, "stat: --json needs -j JOB; without -j it has all jobs");
+	if (s->by_job.asked && !s->format.chosen)
+		s->format.print = s->by_job.reasons ? stat_reasons : stat_job;
 	return EXIT_OK;
 }
 
@@ -188,7 +172,7 @@ static void choose_picture(struct stat *s)
 	if (s->plain && s->colour == COLOUR_AUTO)
 		s->colour = COLOUR_NEVER;
 	terminal_look(&s->terminal, STDOUT_FILENO, s->colour);
-	s->picture = !s->columns && !s->format.chosen && !s->njobs && (s->wide || s->why || (unsaid && s->terminal.is_terminal && !s->plain));
+	s->picture = !s->columns && !s->format.chosen && !s->by_job.asked && (s->wide || s->why || (unsaid && s->terminal.is_terminal && !s->plain));
 	if (!s->picture)
 		return;
 	s->headline = s->terminal.is_terminal && !s->no_header;
@@ -201,8 +185,10 @@ static int report_missing(const struct stat *s)
 	int code = EXIT_OK;
 
 	for (size_t k = 0; k < s->njobs; k++)
-		if (!s->jobs[k].found)
+		if (!s->jobs[k].found && !s->jobs[k].ended)
 			code = cli_fail(EXIT_NO_DATA, "job %u does not exist", s->jobs[k].number);
+	if (*s->descriptions.missing)
+		cli_fail(EXIT_OK, "%s", s->descriptions.missing);
 	return code;
 }
 
@@ -229,6 +215,8 @@ int stat_run(const char *cell, int argc, char **argv)
 		columns_help(stdout);
 		return EXIT_OK;
 	}
+	if (!code)
+		code = wanted_find(&s, cell);
 	if (!code) {
 		s.cell = cell;
 		choose_picture(&s);
@@ -238,10 +226,10 @@ int stat_run(const char *cell, int argc, char **argv)
 		cli_fail(code, "stat: %s", s.error.text);
 	if (!code)
 		code = report_missing(&s);
-	if (!code && !s.any && !s.watch_s && !s.plain && s.terminal.is_terminal && s.format.chosen == 0 && !s.njobs)
+	if (!code && !s.any && !s.watch_s && !s.plain && s.terminal.is_terminal && s.format.chosen == 0 && !s.by_job.asked)
 		cli_fail(EXIT_OK, "no jobs");
 	stat_filter_free(&s.filter);
-	free(s.jobs);
+	wanted_free(&s);
 	free(s.keys);
 	return code;
 }

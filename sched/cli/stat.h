@@ -4,6 +4,7 @@
  *
  *     stat.c           options
  *     stat_filter.c    which rows are meant; stat_states.c: in which states
+ *     stat_wanted.c    -j: by number, name, pattern; description.c: asked about them; finished.c
  *     stat_rows.c      the rows, in their order; stat_sort.c: in another one
  *     stat_fields.h    what is shown of a job, for all of these:
  *     stat_table.c     Grid Engine's columns
@@ -12,7 +13,7 @@
  *     stat_headline.c  the line above them on a terminal; stat_colour.c
  *     stat_xml.c       Grid Engine's XML
  *     stat_json.c      everything, for programs
- *     stat_job.c       everything about few jobs, for people
+ *     stat_job.c       everything about few jobs, for people; stat_detail.c, stat_reasons.c
  *     stat_parts.c     the rows of an array whose tasks are not all in one state
  */
 #ifndef CLI_STAT_H
@@ -20,6 +21,8 @@
 
 #include "conf/cell_source.h"
 #include "sched/cli/cli.h"
+#include "sched/cli/description.h"
+#include "sched/cli/finished.h"
 #include "sched/cli/memo.h"
 #include "sched/cli/options.h"
 #include "sched/cli/stat_filter.h"
@@ -43,6 +46,15 @@ enum stat_show {			/* groups of columns; bits */
 struct wanted_job {
 	uint32_t number;
 	bool found;
+	bool looked_up, ended;		/* in the accounting, when it was not there; it was found */
+};
+
+struct stat_jobs {			/* -j */
+	bool asked;
+	bool reasons;			/* without a word: why jobs wait, all of them */
+	char **patterns;		/* of names; pieces of the words given */
+	size_t npatterns;
+	size_t numbers;			/* the first ones of `jobs`: what was given as such */
 };
 
 #define STAT_KEYS 8			/* that rows are sorted by */
@@ -70,6 +82,11 @@ struct stat {
 	bool has_cell;			/* they could be had */
 	struct wanted_job *jobs;
 	size_t njobs;			/* 0: all */
+	struct stat_jobs by_job;
+	struct descriptions descriptions;	/* of `jobs` */
+	/* tasks that have ended: of `jobs` that are not there, or of -s z */
+	struct finished finished;
+	char *accounting;		/* where these are from; NULL: not known */
 	struct format format;
 	const char *columns;		/* --format: as written; NULL */
 	struct stat_sort_key *keys;	/* --sort */
@@ -134,6 +151,32 @@ const char *colour_of_row(const struct stat *s, const struct fl_job *job);
 const char *colour_of_state(const struct stat *s, const struct fl_job *job);
 #define COLOUR_END "\033[0m"
 #define COLOUR_TITLE "\033[1m"
+
+/* stat_wanted.c: -j JOB,NAME,PATTERN; without a word why all jobs wait. An exit code. */
+int wanted_take(void *stat, struct words *w);
+/*
+ * What has to be known before rows are printed: the numbers of jobs with the names that are meant,
+ * what the scheduler tells of them, tasks that have ended. An exit code.
+ */
+int wanted_find(struct stat *s, const char *cell);
+/* Is one that is not there in the accounting? Its tasks are in s->finished then. */
+bool wanted_has_ended(struct stat *s, struct wanted_job *job);
+void wanted_free(struct stat *s);
+
+/*
+ * stat_detail.c: what a job was submitted with, whom it waits for; its place among those that could
+ * start; what a started task has used.
+ */
+void detail_print(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job);
+void detail_place(const struct fl_view *view, struct out *o, uint32_t job_number);
+void detail_usage(const struct fl_view *view, struct out *o, const struct fl_job *job);
+void detail_json(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job);
+/* A label, as wide as all are. */
+#define STAT_LABEL_BYTES 28u
+void stat_label(struct out *o, const char *label);
+
+/* stat_reasons.c: -j without a word. A section_print function. */
+int stat_reasons(const struct fl_view *view, struct out *o, void *stat);
 
 /* stat_format.c: what is wrong with --format; EXIT_OK. */
 int format_check(const char *columns);

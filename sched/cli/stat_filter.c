@@ -34,8 +34,13 @@ void stat_filter_free(struct stat_filter *f)
 	free(f->me);
 }
 
+bool stat_filter_names(const struct stat_filter *f, const struct fl_job *job)
+{
+	return (!f->me || !strcmp(f->me, job->owner)) && names_match(&f->owners, job->owner) && names_match(&f->projects, job->project) &&
+	       names_match(&f->names, job->name);
+}
+
 bool stat_filter_has(struct stat_filter *f, const struct fl_view *view, const struct fl_job *job)
 {
-	return states_have(f, view, job) && (!f->me || !strcmp(f->me, job->owner)) && names_match(&f->owners, job->owner) &&
-	       names_match(&f->projects, job->project) && names_match(&f->names, job->name) && (!f->choice || choice_has(f->choice, view, job));
+	return states_have(f, view, job) && stat_filter_names(f, job) && (!f->choice || choice_has(f->choice, view, job));
 }

@@ -16,6 +16,7 @@ enum stat_state {			/* -s; bits */
 	STATE_HELD = 1 << 3,		/* of those the held ones */
 	/* whatever else: hu, ho, hs, hd in the order of enum fl_hold; hj, ha */
 	STATE_HOLDS = 1 << 4,
+	STATE_FINISHED = 1 << 16,	/* ended: of the accounting */
 	STATE_PREDECESSOR = STATE_HOLDS << 4,
 	STATE_START_TIME = STATE_HOLDS << 5,
 	STATE_KINDS = STATE_HOLDS * 0x3f,
@@ -37,6 +38,8 @@ int stat_filter_begin(struct stat_filter *f, const struct fl_view *view, struct 
 void stat_filter_end(struct stat_filter *f);
 void stat_filter_free(struct stat_filter *f);
 
+/* The owner, project and name alone: of a task that has ended, which is in no queue any more. */
+bool stat_filter_names(const struct stat_filter *f, const struct fl_job *job);
 bool stat_filter_has(struct stat_filter *f, const struct fl_view *view, const struct fl_job *job);
 
 /* stat_states.c: -s, of the filter's states */

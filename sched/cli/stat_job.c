@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/cli/acct.h"
 #include "sched/cli/prio_fields.h"
 #include "sched/cli/stat_fields.h"
 #include "sched/process/digits.h"
 
-#define LABEL_BYTES 28u
+#define LABEL_BYTES STAT_LABEL_BYTES
 
 static void put_label(struct out *o, const char *label)
 {
-	char *p = out_room(o, 128);
-	char *end = stpcpy(stpcpy(p, label), ":");
-
-	out_take(o, text_pad(p, end, LABEL_BYTES));
+	stat_label(o, label);
 }
 
 static void put_text(struct out *o, const char *label, const char *text)
@@ -39,10 +38,11 @@ static void put_id(struct out *o, const char *label, uint32_t id)
 		put_text(o, label, "");
 }
 
-static void put_exact(struct out *o, const char *label, double value)
+/* Five decimals, as people read them elsewhere, where there are any; JSON has all of them. */
+static void put_real(struct out *o, const char *label, double value)
 {
 	put_label(o, label);
-	out_take(o, digits_exact(out_room(o, DIGITS_BYTES), value));
+	out_take(o, digits_fixed(out_room(o, DIGITS_BYTES), value, value == trunc(value) ? 0 : 5));
 	out_bytes(o, "\n", 1);
 }
 
@@ -82,9 +82,9 @@ static void put_field(struct out *o, struct stat *s, const struct fl_job *job, c
 		break;
 	case STAT_SUBMITTED: case STAT_STARTED: case STAT_TIME: put_time(o, s, label, stat_time(job, f)); break;
 	case STAT_TASKS: put_tasks(o, label, job); break;
-	case STAT_CPU: case STAT_USAGE: if (job->has_usage) put_exact(o, label, stat_real(job, f)); break;
+	case STAT_CPU: case STAT_USAGE: if (job->has_usage) put_real(o, label, stat_real(job, f)); break;
 	case STAT_PRIO: case STAT_NORMALISED: case STAT_CONTRIBUTION: case STAT_TICKETS: case STAT_SHARE:
-		put_exact(o, label, stat_real(job, f));
+		put_real(o, label, stat_real(job, f));
 		break;
 	case STAT_BOOL: case STAT_KIND: case STAT_TYPES: break;
 	}
@@ -167,11 +167,11 @@ static void put_factors(struct out *o, const struct fl_factors *f)
 			if (field->type == PRIO_TEXT)
 				put_text(o, field->label, *(const char *const *)value);
 			else if (field->type == PRIO_SUM)
-				put_exact(o, field->label, f->direct_priority ? f->direct_priority : f->sum);
+				put_real(o, field->label, f->direct_priority ? f->direct_priority : f->sum);
 			else if (field->type == PRIO_SITE || field->type == PRIO_NICE)
-				put_exact(o, field->label, *(const int32_t *)value);
+				put_real(o, field->label, *(const int32_t *)value);
 			else
-				put_exact(o, field->label, *(const double *)value);
+				put_real(o, field->label, *(const double *)value);
 		}
 }
 
@@ -183,7 +183,7 @@ static bool put_multifactor(const struct fl_view *view, struct out *o, const str
 
 	for (; !o->error && fl_factors(view, job->job_number, k, &f) == 0; k++) {
 		if (k == 0) {
-			put_exact(o, "prio", job->prio);
+			put_real(o, "prio", job->prio);
 			put_text(o, "account", f.account);
 			put_text(o, "qos", f.qos);
 		}
@@ -238,10 +238,21 @@ static void print_row(const struct fl_view *view, struct out *o, struct stat *s,
 	put_part(o, s, job, job->is_started ? PART_STARTED : PART_PENDING);
 	if (!put_multifactor(view, o, job))
 		put_part(o, s, job, PART_PRIORITIES);
-	if (job->is_started)
+	if (job->is_started) {
+		detail_usage(view, o, job);
 		return;
+	}
+	detail_place(view, o, job->job_number);
 	put_error(o, view, job);
 	put_reasons(o, view, job->job_number);
+}
+
+/* How its tasks have ended, the first one first, in the lines of qacct -j. */
+static void put_ended(struct out *o, const struct stat *s, uint32_t number)
+{
+	for (size_t i = s->finished.n; i-- > 0;)
+		if (s->finished.items[i]->job.job_number == number)
+			acct_block(o, &s->finished.items[i]->record);
 }
 
 int stat_job(const struct fl_view *view, struct out *o, void *stat)
@@ -258,10 +269,13 @@ int stat_job(const struct fl_view *view, struct out *o, void *stat)
 				out_text(o, "==============================================================\n");
 				put_part(o, s, &job, PART_JOB);
 				put_claimant(view, o, wanted->number);
+				detail_print(view, o, s, &job);
 			}
 			wanted->found = true;
 			print_row(view, o, s, &job);
 		}
+		if (!wanted->found && wanted_has_ended(s, wanted))
+			put_ended(o, s, wanted->number);
 	}
 	return EXIT_OK;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/cli/acct.h"
 #include "sched/cli/json_rows.h"
 #include "sched/cli/stat_fields.h"
 
@@ -193,7 +194,28 @@ static void print_row(struct out *o, struct stat *s, const struct fl_job *job, v
 		p = json_put_time(p, ",\"place\":", (int64_t)s->at.place);
 	if (s->njobs || s->why)
 		p = put_reasons(r, put_claimant(r, p, job->job_number), job);
+	if (s->njobs) {
+		out_take(o, p);
+		detail_json(r->view, o, s, job);
+		p = out_room(o, ROWS_ROOM_BYTES);
+	}
 	out_take(o, json_put(p, "}"));
+}
+
+/* -j of jobs that are gone, -s z: the records of accounting. */
+static void put_ended(struct out *o, struct stat *s)
+{
+	for (size_t i = 0; i < s->njobs; i++)
+		if (!s->jobs[i].found)
+			wanted_has_ended(s, &s->jobs[i]);
+	if (s->finished.n == 0)
+		return;
+	out_text(o, ",\n\"finished\":[");
+	for (size_t i = s->finished.n; i-- > 0 && !o->error;) {
+		out_text(o, i + 1 < s->finished.n ? ",\n" : "\n");
+		acct_record_json(o, &s->finished.items[i]->record);
+	}
+	out_text(o, "\n]");
 }
 
 int stat_json(const struct fl_view *view, struct out *o, void *stat)
@@ -205,6 +227,8 @@ int stat_json(const struct fl_view *view, struct out *o, void *stat)
 	cli_json_run(o, view);
 	out_text(o, ",\n\"jobs\":[");
 	stat_all(view, o, stat, print_row, &r);
-	out_text(o, r.follows ? "\n]}\n" : "]}\n");
+	out_text(o, r.follows ? "\n]" : "]");
+	put_ended(o, stat);
+	out_text(o, "}\n");
 	return EXIT_OK;
 }

@@ -99,6 +99,9 @@ void rows_each(const struct fl_view *view, struct out *o, struct stat *s, enum f
 	for (size_t k = 0; k < n && !o->error; k++)
 		if (fl_get(view, list, k, &job) == 0)
 			print_rows(&w, &job, (struct row_at){ .list = list, .k = k });
+	/* what has ended stands behind all others, the newest first; JSON has it elsewhere */
+	for (size_t k = 0; list == FL_PENDING && s->format.print != stat_json && k < s->finished.n && !o->error; k++)
+		print(o, s, &s->finished.items[k]->job, context);
 }
 
 static void each_sorted(const struct fl_view *view, struct out *o, struct stat *s, unsigned lists, row_print *print, void *context)

@@ -12,6 +12,7 @@ static const struct state_word {
 	{ "hu", STATE_HOLDS << FL_HOLD_USER }, { "ho", STATE_HOLDS << FL_HOLD_OPERATOR }, { "hs", STATE_HOLDS << FL_HOLD_SYSTEM },
 	{ "hd", STATE_HOLDS << FL_HOLD_ARRAY }, { "hj", STATE_PREDECESSOR }, { "ha", STATE_START_TIME },
 	{ "h", STATE_HELD }, { "p", STATE_PENDING }, { "r", STATE_RUNNING }, { "s", STATE_SUSPENDED },
+	{ "z", STATE_FINISHED },
 	{ "a", STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED },
 };
 
@@ -34,10 +35,10 @@ int states_take(void *field, struct words *w)
 	for (const char *p = w->value; *p; p += strlen(word->word)) {
 		word = word_at(p);
 		if (!word)
-			return cli_fail(EXIT_USAGE, "stat: -s %s: the states are p h r s a, and of holds hu ho hs hd hj ha", w->value);
+			return cli_fail(EXIT_USAGE, "stat: -s %s: the states are p h r s z a, and of holds hu ho hs hd hj ha", w->value);
 		*states |= word->bits;
 	}
-	return *states ? EXIT_OK : cli_fail(EXIT_USAGE, "stat: -s needs one or more of p h r s a, and of holds hu ho hs hd hj ha");
+	return *states ? EXIT_OK : cli_fail(EXIT_USAGE, "stat: -s needs one or more of p h r s z a, and of holds hu ho hs hd hj ha");
 }
 
 static unsigned state_of(const struct fl_job *job)

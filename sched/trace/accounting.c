@@ -16,7 +16,7 @@ bool accounting_knows(const char *line)
 	const char *number = NULL;
 
 	for (const char *at = strchr(line, ':'); at; at = strchr(at + 1, ':'))
-		if (++colons == JOB_NUMBER)
+		if (++colons == ACCOUNTED_NUMBER)
 			number = at + 1;
 	return colons >= ACCOUNTING_FIELDS_LEAST - 1 && isdigit((unsigned char)*number);
 }
@@ -50,7 +50,7 @@ static int record_read(struct trace *t, char *const fields[], struct record *r, 
 		size_t field;
 		int64_t least, most, *value;
 	} rows[] = {
-		{ JOB_NUMBER, 0, UINT32_MAX, &r->number }, { SUBMISSION_TIME, 0, TIME_MOST, &r->submit }, { START_TIME, 0, TIME_MOST, &r->start },
+		{ ACCOUNTED_NUMBER, 0, UINT32_MAX, &r->number }, { SUBMISSION_TIME, 0, TIME_MOST, &r->submit }, { START_TIME, 0, TIME_MOST, &r->start },
 		{ END_TIME, 0, TIME_MOST, &r->end }, { FAILED, 0, UINT32_MAX, &r->failed }, { EXIT_STATUS, -1, UINT32_MAX, &r->exit },
 		{ RU_WALLCLOCK, 0, TIME_MOST, &r->wallclock_s }, { SLOTS, 0, SLOTS_MOST, &r->slots }, { TASK_NUMBER, 0, UINT32_MAX, &r->task },
 	};
@@ -134,7 +134,7 @@ static int texts_take(struct trace *t, char *fields[], size_t n, struct trace_jo
 		enum text_kind kind;
 		const char **kept;
 	} rows[] = {
-		{ fields[QNAME], TEXT_QUEUE, &job->queue }, { fields[GROUP], TEXT_GROUP, &job->group }, { fields[JOB_NAME], TEXT_NAME, &job->name },
+		{ fields[QNAME], TEXT_QUEUE, &job->queue }, { fields[GROUP], TEXT_GROUP, &job->group }, { fields[ACCOUNTED_NAME], TEXT_NAME, &job->name },
 		{ *fields[OWNER] ? fields[OWNER] : unknown, TEXT_USER, &job->user }, { fields[PROJECT], TEXT_PROJECT, &job->project },
 		{ fields[DEPARTMENT], TEXT_DEPARTMENT, &job->department }, { fields[GRANTED_PE], TEXT_PE, &job->pe }, { hard, TEXT_HARD, &job->hard },
 	};

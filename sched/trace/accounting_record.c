@@ -16,7 +16,7 @@ static const struct {
 	bool is_text;
 } fields[ACCOUNTING_FIELDS] = {
 	[QNAME] = { "qname", true }, [HOSTNAME] = { "hostname", true }, [GROUP] = { "group", true }, [OWNER] = { "owner", true },
-	[JOB_NAME] = { "job_name", true }, [JOB_NUMBER] = { "job_number", false }, [ACCOUNT] = { "account", true },
+	[ACCOUNTED_NAME] = { "job_name", true }, [ACCOUNTED_NUMBER] = { "job_number", false }, [ACCOUNT] = { "account", true },
 	[PRIORITY] = { "priority", false }, [SUBMISSION_TIME] = { "submission_time", false }, [START_TIME] = { "start_time", false },
 	[END_TIME] = { "end_time", false }, [FAILED] = { "failed", false }, [EXIT_STATUS] = { "exit_status", false },
 	[RU_WALLCLOCK] = { "ru_wallclock", false }, [RU_UTIME] = { "ru_utime", false }, [RU_STIME] = { "ru_stime", false },
@@ -60,7 +60,7 @@ static bool fits(char *const pieces[], size_t surplus, size_t wide)
 /* More than 45 pieces: colons in the category, else in the name, else in the account. */
 static bool colons_settle(struct accounting_fields *f)
 {
-	static const size_t wide[] = { CATEGORY, JOB_NAME, ACCOUNT };
+	static const size_t wide[] = { CATEGORY, ACCOUNTED_NAME, ACCOUNT };
 	size_t surplus = f->n - ACCOUNTING_FIELDS;
 	char **pieces = f->texts;
 

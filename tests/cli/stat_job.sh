@@ -41,6 +41,21 @@ for r in pending[0]["scheduling_info"]:
 
 says 2 "it is held (u): its owner or an operator can release it"
 says 3 "it is in error state" "it is held (o): an operator can release it" "it waits for the end of job 1"
+# more than one job before it; those that are gone are not waited for
+"$B/fairlead" stat -j 3 2>/dev/null >"$work/job"
+for line in 'jid_predecessor_list:       1' 'operator hold:              TRUE'; do
+	grep -qx "$line" "$work/job" || { echo "FAIL stat -j 3 has no: $line"; cat "$work/job"; failures=$((failures + 1)); }
+done
+"$B/fairlead" stat -j 1 2>/dev/null | grep -qx 'jid_successor_list:         3' || { echo "FAIL who waits for job 1 is not told"; failures=$((failures + 1)); }
+"$B/fairlead" stat -j 5 2>/dev/null | grep -qx 'task_concurrency:           1' || { echo "FAIL no -tc"; failures=$((failures + 1)); }
+"$B/fairlead" stat --json -j 3 2>/dev/null | grep -q '"hold":"o","predecessors":\[1\],"array_predecessors":\[\],"successors":\[\]' ||
+	{ echo "FAIL no predecessors in JSON"; failures=$((failures + 1)); }
+"$B/fairlead" stat -j 2>/dev/null >"$work/all"
+grep -q '^scheduling info:' "$work/all" && grep -q 'it waits for the end of job 1' "$work/all" && [ "$(grep -c 'it is held (u)' "$work/all")" = 1 ] ||
+	{ echo "FAIL why all jobs wait"; cat "$work/all"; failures=$((failures + 1)); }
+said=$("$B/fairlead" stat -j nosuch 2>&1) && { echo "FAIL a job of no name is found"; failures=$((failures + 1)); }
+[ "$said" = "fairlead: no job named nosuch is there" ] || { echo "FAIL said: $said"; failures=$((failures + 1)); }
+
 says 6 "it is in error state: no such directory: /nowhere"
 "$B/fairlead" stat -j 6 | grep -qx 'error reason          1:      no such directory: /nowhere' || { echo "FAIL no error reason as qstat has it"; failures=$((failures + 1)); }
 "$B/fairlead" stat -j 3 | grep -q '^error reason' && { echo "FAIL a reason that nobody has told"; failures=$((failures + 1)); }

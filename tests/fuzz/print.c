@@ -89,7 +89,7 @@ static void section(const char *cell, bool json, section_print *print, void *con
 static void print_stat(const char *cell)
 {
 	static struct stat s;
-	struct wanted_job jobs[] = { { 1, false }, { 2, false }, { 3, false }, { 4, false }, { 5, false } };
+	struct wanted_job jobs[] = { { .number = 1 }, { .number = 2 }, { .number = 3 }, { .number = 4 }, { .number = 5 } };
 
 	s.filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED;
 	s.show = SHOW_PRIORITY | SHOW_URGENCY | SHOW_EXTENDED | SHOW_TIMES | SHOW_REQUESTS;
@@ -111,6 +111,7 @@ static void print_stat(const char *cell)
 	s.jobs = jobs;
 	s.njobs = sizeof(jobs) / sizeof(*jobs);
 	section(cell, false, stat_job, &s);
+	section(cell, false, stat_reasons, &s);
 	section(cell, true, stat_json, &s);
 	s.jobs = NULL;
 	s.njobs = 0;

@@ -23,6 +23,7 @@
  *     │  ├─ turns.c   whose request is next
  *     │  ├─ requests.c   which function it is for
  *     │  │  ├─ submit.c, alter.c, delete.c, hold.c, hand.c, reschedule.c, follow.c; queues.c;
+ *     │  │  │  describe.c;
  *     │  │  │  reserve.c, unreserve.c; userprio.c
  *     │  │  ├─ select.c  the jobs that it names; ids.c sets of task ids
  *     │  │  ├─ check.c   what the cell has; resources.c lists of -l; execution.c what is run

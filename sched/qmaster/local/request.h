@@ -36,6 +36,7 @@ void request_reschedule_queue(struct local *l, struct client *c, json_t *request
 void request_queue(struct local *l, struct client *c, json_t *request);	/* its state: queues.c */
 void request_jobprio(struct local *l, struct client *c, json_t *request);
 void request_follow(struct local *l, struct client *c, json_t *request);
+void request_describe(struct local *l, struct client *c, json_t *request);
 void request_reserve(struct local *l, struct client *c, json_t *request);	/* in advance */
 void request_unreserve(struct local *l, struct client *c, json_t *request);
 void request_userprio(struct local *l, struct client *c, json_t *request);	/* userprio.c */

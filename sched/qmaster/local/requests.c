@@ -58,6 +58,7 @@ static const struct {
 	{ "unsuspend_queue", request_queue },
 	{ "clear_queue", request_queue },
 	{ "follow", request_follow },
+	{ "describe", request_describe },
 	{ "reserve", request_reserve },
 	{ "unreserve", request_unreserve },
 	{ "userprio", request_userprio },

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a job was submitted with, as far as it is published or the scheduler has told, and in the
+ * words of qstat -j; what its tasks have used.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/cli/stat.h"
+#include "sched/process/json.h"
+
+#define NUMBERS_SHOWN 20u	/* of jobs before and behind it */
+
+void stat_label(struct out *o, const char *label)
+{
+	char *p = out_room(o, 128), *end = stpcpy(stpcpy(p, label), ":");
+
+	out_take(o, text_pad(p, end, STAT_LABEL_BYTES));
+}
+
+/* A line, if there is something to tell. */
+static void put(struct out *o, const char *label, const char *text)
+{
+	if (!text || !*text)
+		return;
+	stat_label(o, label);
+	text_plain(o, text);
+	out_text(o, "\n");
+}
+
+static const char *member(const json_t *object, const char *name)
+{
+	return json_string_value(json_object_get(object, name));
+}
+
+static void put_flag(struct out *o, const char *label, const json_t *object, const char *name)
+{
+	const json_t *value = json_object_get(object, name);
+
+	if (json_is_boolean(value))
+		put(o, label, json_is_true(value) ? "TRUE" : "FALSE");
+}
+
+/* Of an array from its k-th element on. */
+static void put_words(struct out *o, const char *label, const json_t *words, size_t k, const char *between)
+{
+	if (json_array_size(words) <= k)
+		return;
+	stat_label(o, label);
+	for (size_t first = k; k < json_array_size(words); k++) {
+		const char *word = json_string_value(json_array_get(words, k));
+
+		out_text(o, k > first ? between : "");
+		text_plain(o, word ? word : "");
+	}
+	out_text(o, "\n");
+}
+
+/* "NAME=VALUE,...", sorted by name. */
+static void put_variables(struct out *o, const char *label, json_t *variables)
+{
+	const char *names[4096], *between = "";
+	size_t n = 0;
+	void *at;
+
+	if (!json_is_object(variables) || json_object_size(variables) == 0)
+		return;
+	for (at = json_object_iter(variables); at && n < sizeof(names) / sizeof(*names); at = json_object_iter_next(variables, at)) {
+		size_t i = n++;
+
+		for (; i > 0 && strcmp(names[i - 1], json_object_iter_key(at)) > 0; i--)
+			names[i] = names[i - 1];
+		names[i] = json_object_iter_key(at);
+	}
+	stat_label(o, label);
+	for (size_t i = 0; i < n; i++, between = ",") {
+		const char *value = json_string_value(json_object_get(variables, names[i]));
+
+		out_text(o, between);
+		text_plain(o, names[i]);
+		out_text(o, "=");
+		text_plain(o, value ? value : "");
+	}
+	out_text(o, "\n");
+}
+
+/* What the scheduler has told */
+
+static void put_who(struct out *o, const json_t *d)
+{
+	const json_t *request = json_object_get(d, "request");
+	const char *account = member(request, "account");
+
+	if (!d)
+		return;
+	stat_label(o, "uid");
+	out_put(o, "%lld\n", (long long)json_integer_value(json_object_get(d, "uid")));
+	put(o, "group", member(d, "group"));
+	stat_label(o, "gid");
+	out_put(o, "%lld\n", (long long)json_integer_value(json_object_get(d, "gid")));
+	put(o, "account", account ? account : "sge");
+}
+
+static void put_execution(struct out *o, const json_t *d)
+{
+	const json_t *x = json_object_get(d, "execution"), *command = json_object_get(x, "command");
+
+	put(o, "cwd", member(x, "cwd"));
+	put(o, "stdout_path_list", member(x, "stdout_path"));
+	put(o, "stderr_path_list", member(x, "stderr_path"));
+	put(o, "stdin_path_list", member(x, "stdin_path"));
+	put_flag(o, "merge", x, "join");
+	put(o, "mail_options", member(x, "mail_options"));
+	put_words(o, "mail_list", json_object_get(x, "mail_list"), 0, ",");
+	put_flag(o, "notify", x, "notify");
+	put_flag(o, "restart", x, "rerun");
+	put(o, "shell_list", member(x, "shell"));
+	put(o, "script_file", json_string_value(json_array_get(command, 0)));
+	put_words(o, "job_args", command, 1, ",");
+	put_variables(o, "context", json_object_get(x, "context"));
+	put_variables(o, "env_list", json_object_get(x, "environment"));
+	if (json_is_true(json_object_get(x, "environment_hidden")))
+		put(o, "env_list", "(for its owner and operators only)");
+}
+
+/* What is published */
+
+/* Those that are there still, in the first NUMBERS_SHOWN. */
+static void put_numbers(struct out *o, const char *label, const uint32_t *numbers, size_t n)
+{
+	if (n == 0)
+		return;
+	stat_label(o, label);
+	for (size_t i = 0; i < n && i < NUMBERS_SHOWN; i++)
+		out_put(o, "%s%u", i ? "," : "", numbers[i]);
+	out_text(o, n > NUMBERS_SHOWN ? ",...\n" : "\n");
+}
+
+static size_t predecessors_find(const struct fl_view *view, uint32_t job_number, bool by_task, uint32_t numbers[NUMBERS_SHOWN])
+{
+	struct fl_job job;
+	uint32_t number;
+	size_t n = 0;
+
+	for (size_t k = 0; k < 1000 && fl_predecessor(view, job_number, by_task, k, &number) == 0; k++) {
+		if (fl_find(view, number, 0, &job))
+			continue;
+		if (n < NUMBERS_SHOWN)
+			numbers[n] = number;
+		n++;
+	}
+	return n;
+}
+
+static void put_dependencies(const struct fl_view *view, struct out *o, uint32_t job_number)
+{
+	uint32_t numbers[NUMBERS_SHOWN];
+
+	put_numbers(o, "jid_predecessor_list", numbers, predecessors_find(view, job_number, false, numbers));
+	put_numbers(o, "ja_ad_predecessor_list", numbers, predecessors_find(view, job_number, true, numbers));
+	put_numbers(o, "jid_successor_list", numbers, fl_successors(view, job_number, numbers, NUMBERS_SHOWN));
+}
+
+static const struct { enum fl_hold kind; const char *label; } holds[] = {
+	{ FL_HOLD_USER, "user hold" }, { FL_HOLD_OPERATOR, "operator hold" }, { FL_HOLD_SYSTEM, "system hold" },
+};
+
+#define HOLDS_SHOWN (sizeof(holds) / sizeof(*holds))
+
+static void put_holds(const struct fl_view *view, struct out *o, const struct fl_job *job)
+{
+	const struct fl_range *ids;
+	size_t n;
+
+	for (size_t k = 0; k < HOLDS_SHOWN; k++) {
+		if (fl_held(view, job->job_number, holds[k].kind, &ids, &n))
+			continue;
+		stat_label(o, holds[k].label);
+		if (job->is_array)
+			text_ranges(o, ids, n);
+		else
+			out_text(o, "TRUE");
+		out_text(o, "\n");
+	}
+}
+
+static void put_wishes(const struct fl_view *view, struct out *o, uint32_t job_number)
+{
+	const char *most = fl_param(view, "max_reservation");
+	struct fl_detail detail;
+	struct fl_request request;
+	char text[24];
+
+	if (fl_request(view, job_number, &request) == 0) {
+		put(o, "hard_queue_list", request.hard_queues);
+		put(o, "soft_queue_list", request.soft_queues);
+		put(o, "master_queue_list", request.master_queues);
+		put(o, "checkpoint_object", request.checkpoint);
+		put(o, "now", request.now ? "TRUE" : "");
+	}
+	if (fl_detail(view, job_number, &detail))
+		return;
+	snprintf(text, sizeof(text), "%u", detail.task_concurrency);
+	put(o, "task_concurrency", detail.task_concurrency ? text : "");
+	if (detail.reserve)
+		put(o, "reserve", most && strcmp(most, "0") == 0 ? "y (max_reservation is 0: the scheduler reserves for nobody)" : "y");
+}
+
+void detail_print(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job)
+{
+	const json_t *d = description_of(&s->descriptions, job->job_number);
+	struct fl_request request;
+
+	put_who(o, d);
+	if (!d && fl_request(view, job->job_number, &request) == 0)
+		put(o, "group", request.group);
+	put_execution(o, d);
+	put(o, "job-array tasks", member(json_object_get(d, "request"), "tasks"));
+	put_wishes(view, o, job->job_number);
+	put_holds(view, o, job);
+	put_dependencies(view, o, job->job_number);
+}
+
+/* Its place among the jobs that could start, as fairlead explain counts it; looks at all of them. */
+void detail_place(const struct fl_view *view, struct out *o, uint32_t job_number)
+{
+	uint64_t line = 0, place = 0;
+	struct fl_job job;
+
+	for (size_t k = 0, n = fl_count(view, FL_PENDING); k < n; k++) {
+		if (fl_get(view, FL_PENDING, k, &job) || strpbrk(job.state, "hE"))
+			continue;
+		line++;
+		if (job.job_number == job_number)
+			place = line;
+	}
+	if (place == 0)
+		return;
+	stat_label(o, "place in line");
+	out_put(o, "%llu of %llu\n", (unsigned long long)place, (unsigned long long)line);
+}
+
+/* Usage */
+
+static void put_memory(char *text, size_t size, double value)
+{
+	static const char units[] = " KMGT";
+	int k = 0;
+
+	for (; k < 4 && fabs(value) >= 1024; k++)
+		value /= 1024;
+	snprintf(text, size, k ? "%.3f%c" : "%.3f", value, units[k]);
+}
+
+/* As qstat: "usage    1:   cpu=00:00:01, mem=0.00100 GBs, io=0.00000, vmem=1.5M, maxvmem=2.0M" */
+void detail_usage(const struct fl_view *view, struct out *o, const struct fl_job *job)
+{
+	char label[32], vmem[32] = "N/A", maxvmem[32] = "N/A", *duration = NULL;
+	struct fl_usage_value value;
+
+	if (!job->has_usage)
+		return;
+	for (size_t k = 0; fl_task_usage(view, job->job_number, job->task, k, &value) == 0; k++)
+		if (strcmp(value.name, "vmem") == 0)
+			put_memory(vmem, sizeof(vmem), value.value);
+		else if (strcmp(value.name, "maxvmem") == 0)
+			put_memory(maxvmem, sizeof(maxvmem), value.value);
+	snprintf(label, sizeof(label), "usage %4u", job->task);
+	stat_label(o, label);
+	out_text(o, "cpu=");
+	duration = out_room(o, DIGITS_BYTES);
+	out_take(o, text_duration(duration, job->cpu));
+	out_put(o, ", mem=%.5f GB s, io=%.5f GB, vmem=%s, maxvmem=%s\n", job->mem, job->io, vmem, maxvmem);
+}
+
+/* For programs */
+
+static void numbers_json(struct out *o, const char *key, const uint32_t *numbers, size_t n)
+{
+	json_write_literal(o, key);
+	for (size_t i = 0; i < n && i < NUMBERS_SHOWN; i++)
+		json_write_number(o, i ? "," : "", numbers[i]);
+	json_write_literal(o, "]");
+}
+
+static void description_json(struct out *o, const json_t *d)
+{
+	char *text = d ? json_dumps(d, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+
+	json_write_literal(o, ",\"description\":");
+	out_text(o, text ? text : "null");
+	free(text);
+}
+
+static void usage_json(const struct fl_view *view, struct out *o, const struct fl_job *job)
+{
+	struct fl_usage_value value;
+
+	json_write_literal(o, ",\"usage\":{");
+	for (size_t k = 0; k < 100 && fl_task_usage(view, job->job_number, job->task, k, &value) == 0; k++) {
+		json_write_string(o, k ? "," : "", value.name);
+		json_write_exact(o, ":", value.value);
+	}
+	json_write_literal(o, "}");
+}
+
+void detail_json(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job)
+{
+	struct fl_request request = { .hard_queues = "", .soft_queues = "", .master_queues = "", .checkpoint = "", .group = "" };
+	struct fl_detail detail = { .account = "" };
+	uint32_t numbers[NUMBERS_SHOWN];
+	const struct fl_range *ids;
+	size_t n;
+
+	(void)fl_request(view, job->job_number, &request);
+	(void)fl_detail(view, job->job_number, &detail);
+	json_write_string_or_null(o, ",\"hard_queue_list\":", request.hard_queues);
+	json_write_string_or_null(o, ",\"soft_queue_list\":", request.soft_queues);
+	json_write_string_or_null(o, ",\"master_queue_list\":", request.master_queues);
+	json_write_string_or_null(o, ",\"checkpoint\":", request.checkpoint);
+	json_write_string_or_null(o, ",\"group\":", request.group);
+	json_write_bool(o, ",\"now\":", request.now);
+	json_write_bool(o, ",\"reserve\":", detail.reserve);
+	json_write_number(o, ",\"task_concurrency\":", detail.task_concurrency);
+	json_write_literal(o, ",\"hold\":\"");
+	for (size_t k = 0; k < HOLDS_SHOWN; k++)
+		if (fl_held(view, job->job_number, holds[k].kind, &ids, &n) == 0)
+			out_bytes(o, holds[k].label, 1);
+	numbers_json(o, "\",\"predecessors\":[", numbers, predecessors_find(view, job->job_number, false, numbers));
+	numbers_json(o, ",\"array_predecessors\":[", numbers, predecessors_find(view, job->job_number, true, numbers));
+	numbers_json(o, ",\"successors\":[", numbers, fl_successors(view, job->job_number, numbers, NUMBERS_SHOWN));
+	if (job->is_started)
+		usage_json(view, o, job);
+	description_json(o, description_of(&s->descriptions, job->job_number));
+}

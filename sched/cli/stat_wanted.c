@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* -j and -s z: what has to be known before a row is printed. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "conf/array.h"
+#include "conf/wildcard.h"
+#include "sched/cli/acct.h"
+#include "sched/cli/stat.h"
+
+#define TRIES 100		/* to see one run, as section_run() */
+
+/* The words */
+
+static int number_add(struct stat *s, uint32_t number)
+{
+	for (size_t i = 0; s->by_job.npatterns == 0 && i < s->njobs; i++)
+		if (s->jobs[i].number == number)
+			return 0;
+	if (array_grow(&s->jobs, s->njobs + 1, sizeof(*s->jobs)))
+		return -ENOMEM;
+	s->jobs[s->njobs++] = (struct wanted_job){ .number = number };
+	return 0;
+}
+
+static int word_take(struct stat *s, char *word)
+{
+	unsigned long number;
+
+	if (isdigit((unsigned char)*word) || *word == '-' || !*word) {
+		if (options_number("stat: -j", word, 1, UINT32_MAX, &number))
+			return EXIT_USAGE;
+		if (number_add(s, (uint32_t)number))
+			return cli_fail(EXIT_NO_DATA, "no memory");
+		s->by_job.numbers = s->njobs;
+		return EXIT_OK;
+	}
+	if (strlen(word) >= WILDCARD_BYTES)
+		return cli_fail(EXIT_USAGE, "stat: -j: a name or pattern has fewer than %d bytes", WILDCARD_BYTES);
+	if (array_grow(&s->by_job.patterns, s->by_job.npatterns + 1, sizeof(*s->by_job.patterns)))
+		return cli_fail(EXIT_NO_DATA, "no memory");
+	s->by_job.patterns[s->by_job.npatterns++] = word;
+	return EXIT_OK;
+}
+
+int wanted_take(void *stat, struct words *w)
+{
+	struct stat *s = stat;
+	bool any = w->next < w->argc && (w->argv[w->next][0] != '-' || isdigit((unsigned char)w->argv[w->next][1]));
+	char *rest = any ? w->argv[w->next++] : NULL;
+	int code = EXIT_OK;
+
+	s->by_job.asked = true;
+	s->by_job.reasons = !any && s->njobs == 0 && s->by_job.npatterns == 0;
+	for (char *word; !code && (word = strsep(&rest, ",")) != NULL;)
+		code = word_take(s, word);
+	return code;
+}
+
+/* Names */
+
+static int name_by_number(const void *a, const void *b)
+{
+	const struct wanted_job *x = a, *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Jobs of the name, of both lists; those of an array that runs stand in many rows. */
+static int pattern_find(const struct fl_view *view, struct stat *s, const char *pattern)
+{
+	struct fl_job job;
+	uint32_t last = 0;
+
+	for (int list = FL_STARTED; list <= FL_PENDING; list++)
+		for (size_t k = 0, n = fl_count(view, list); k < n; k++) {
+			if (fl_get(view, list, k, &job) || job.job_number == last || !wildcard_match(pattern, job.name, 0))
+				continue;
+			last = job.job_number;
+			if (number_add(s, last))
+				return -ENOMEM;
+		}
+	return 0;
+}
+
+static void doubles_drop(struct stat *s)
+{
+	size_t n = 0;
+
+	qsort(s->jobs, s->njobs, sizeof(*s->jobs), name_by_number);
+	for (size_t i = 0; i < s->njobs; i++)
+		if (n == 0 || s->jobs[n - 1].number != s->jobs[i].number)
+			s->jobs[n++] = s->jobs[i];
+	s->njobs = n;
+}
+
+/* The run */
+
+struct wanted_seen {
+	bool is_local;			/* its scheduler can be asked */
+	bool all;			/* all that are meant by number are there */
+	const char *nobody;		/* a pattern that no job has */
+};
+
+static int files_see(const struct fl_view *view, struct stat *s, struct wanted_seen *seen)
+{
+	struct fl_files files;
+
+	free(s->accounting);
+	s->accounting = NULL;
+	if (fl_files(view, &files))
+		return 0;
+	seen->is_local = *files.state;
+	s->accounting = *files.accounting ? strdup(files.accounting) : NULL;
+	return *files.accounting && !s->accounting ? -ENOMEM : 0;
+}
+
+/* 0, -ESTALE, -ENOMEM */
+static int see_once(struct fl_cell *handle, struct stat *s, size_t given, struct wanted_seen *seen)
+{
+	const struct fl_view *view = fl_begin(handle);
+	struct fl_job job;
+	int rc = files_see(view, s, seen);
+
+	s->njobs = given;
+	seen->nobody = NULL;
+	for (size_t i = 0; rc == 0 && i < s->by_job.npatterns; i++) {
+		size_t before = s->njobs;
+
+		rc = pattern_find(view, s, s->by_job.patterns[i]);
+		if (s->njobs == before)
+			seen->nobody = s->by_job.patterns[i];
+	}
+	seen->all = true;
+	for (size_t i = 0; rc == 0 && i < given; i++)
+		seen->all &= fl_find(view, s->jobs[i].number, 0, &job) == 0;
+	return fl_end(handle) ? -ESTALE : rc;
+}
+
+static int see(struct stat *s, const char *cell, struct wanted_seen *seen)
+{
+	struct fl_cell *handle;
+	size_t given = s->by_job.numbers;
+	int rc = fl_attach(&handle, cell);
+
+	if (rc)
+		return cli_attach_failed(cell, rc);
+	rc = -ESTALE;
+	for (int k = 0; k < TRIES && rc == -ESTALE; k++)
+		rc = see_once(handle, s, given, seen);
+	fl_detach(handle);
+	if (rc)
+		return cli_fail(EXIT_NO_DATA, rc == -ENOMEM ? "no memory" : "%s: no run stayed long enough to be read", cell);
+	if (seen->nobody)
+		return cli_fail(EXIT_NO_DATA, "no job named %s is there", seen->nobody);
+	return EXIT_OK;
+}
+
+/* What stands elsewhere */
+
+static int jobs_describe(struct stat *s, const char *cell)
+{
+	uint32_t *numbers = calloc(s->njobs + 1, sizeof(*numbers));
+
+	if (!numbers)
+		return cli_fail(EXIT_NO_DATA, "no memory");
+	for (size_t i = 0; i < s->njobs; i++)
+		numbers[i] = s->jobs[i].number;
+	descriptions_ask(&s->descriptions, cell, numbers, s->njobs);
+	free(numbers);
+	return EXIT_OK;
+}
+
+static bool is_unpublished(const struct stat *s, const struct wanted_seen *seen)
+{
+	bool known = false;
+
+	for (size_t i = 0; i < s->njobs; i++)
+		known |= description_of(&s->descriptions, s->jobs[i].number) != NULL;
+	return known && !seen->all;
+}
+
+static bool task_is_wanted(void *stat, const struct fl_job *job)
+{
+	return stat_filter_names(&((struct stat *)stat)->filter, job);
+}
+
+bool wanted_has_ended(struct stat *s, struct wanted_job *job)
+{
+	size_t before = s->finished.n;
+
+	if (job->looked_up || !s->accounting)
+		return job->ended;
+	job->looked_up = true;
+	(void)finished_read(&s->finished, s->accounting, job->number, SIZE_MAX, NULL, NULL, &s->error);
+	job->ended = s->finished.n > before;
+	return job->ended;
+}
+
+static int ended_find(struct stat *s)
+{
+	struct error error = { "" };
+
+	if (!s->accounting)
+		return cli_fail(EXIT_NO_DATA, "stat: -s z: this cell keeps no accounting that is known here");
+	if (finished_read(&s->finished, s->accounting, 0, FINISHED_MOST, task_is_wanted, s, &error))
+		return cli_fail(EXIT_NO_DATA, "%s", error.text);
+	return EXIT_OK;
+}
+
+int wanted_find(struct stat *s, const char *cell)
+{
+	const struct timespec moment = { 0, 50000000 };
+	struct wanted_seen seen = { .all = true };
+	int code;
+
+	if (!s->by_job.asked && !(s->filter.states & STATE_FINISHED))
+		return EXIT_OK;
+	code = see(s, cell, &seen);
+	if (!code && s->njobs > 0 && seen.is_local)
+		code = jobs_describe(s, cell);
+	/* submitted just now: the scheduler knows it, and will show it in a moment */
+	for (int k = 0; !code && k < TRIES / 2 && is_unpublished(s, &seen); k++) {
+		nanosleep(&moment, NULL);
+		code = see(s, cell, &seen);
+	}
+	if (!code && s->by_job.npatterns > 0)
+		doubles_drop(s);
+	if (!code && s->filter.states & STATE_FINISHED && !s->by_job.asked)
+		code = ended_find(s);
+	return code;
+}
+
+void wanted_free(struct stat *s)
+{
+	descriptions_free(&s->descriptions);
+	finished_free(&s->finished);
+	free(s->accounting);
+	free(s->by_job.patterns);
+	free(s->jobs);
+}

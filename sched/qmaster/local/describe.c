@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the store knows of a job and readers of shared memory don't: its command, where it runs, its
+ * files, whom it mails, and its environment. Anybody may ask, as with Grid Engine, but for the
+ * environment, in which there may be secrets: that is for the owner and for operators.
+ */
+#include <errno.h>
+
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/request.h"
+
+#define DESCRIBED_MAX 100		/* jobs of a request */
+#define DESCRIBED_BYTES (4u << 20)	/* of them, before the last one */
+
+/* The execution, without what is not for this client, and with the length of a script for its text. */
+static json_t *execution_of(const struct client *c, const struct local_job *job)
+{
+	json_t *execution = json_copy(job->execution), *script = json_object_get(execution, "script");
+
+	if (script)
+		json_object_set_new(execution, "script_bytes", json_integer((json_int_t)json_string_length(script)));
+	json_object_del(execution, "script");
+	if (!client_may_change(c, job) && json_object_del(execution, "environment") == 0)
+		json_object_set_new(execution, "environment_hidden", json_true());
+	return execution;
+}
+
+static json_t *description_of(const struct client *c, const struct local_job *job)
+{
+	return json_pack("{sI ss ss sI sI sI sb sO so}", "job_number", (json_int_t)job->number, "owner", job->owner, "group", job->group,
+			 "uid", (json_int_t)job->uid, "gid", (json_int_t)job->gid, "submission_time", (json_int_t)job->submission_time,
+			 "is_array", job->is_array, "request", job->request, "execution", execution_of(c, job));
+}
+
+/* Bytes that it has taken; 0: it was not described. */
+static size_t describe(struct local *l, struct client *c, uint32_t number)
+{
+	struct local_job job = { 0 };
+	struct error error = { "" };
+	int rc = job_load(l, number, &job, &error);
+	json_t *description = rc ? NULL : description_of(c, &job), *results;
+	size_t bytes = description ? job_bytes(&job) : 0;
+
+	if (rc == -ENOENT || (rc == 0 && job_is_done(l, &job)))
+		result_add(c, RESULT_NO_JOB, number, 0, "job %u does not exist", number);
+	else if (!description)
+		result_add(c, RESULT_NOT_STORED, number, 0, "%s", *error.text ? error.text : "out of memory");
+	else
+		result_add(c, RESULT_DONE, number, 0, "job %u", number);
+	results = c->request.results;
+	if (description)
+		json_object_set(json_array_get(results, json_array_size(results) - 1), "description", description);
+	json_decref(description);
+	job_free(&job);
+	return bytes;
+}
+
+void request_describe(struct local *l, struct client *c, json_t *request)
+{
+	json_t *jobs = json_object_get(request, "jobs"), *job;
+	size_t i, bytes = 0;
+
+	if (!json_is_array(jobs) || json_array_size(jobs) > DESCRIBED_MAX) {
+		result_add(c, RESULT_WRONG, 0, 0, "jobs: a list is expected, of at most %d numbers", DESCRIBED_MAX);
+		return;
+	}
+	json_array_foreach(jobs, i, job) {
+		json_int_t number = json_integer_value(job);
+
+		if (number < 1 || number > STORE_JOB_NUMBER_MAX)
+			result_add(c, RESULT_WRONG, 0, 0, "jobs: numbers from 1 to %u are expected", STORE_JOB_NUMBER_MAX);
+		else if (bytes > DESCRIBED_BYTES)
+			result_add(c, RESULT_WRONG, (uint32_t)number, 0, "job %u is not described: those before it take %u bytes", (unsigned)number, DESCRIBED_BYTES);
+		else
+			bytes += describe(l, c, (uint32_t)number);
+	}
+}

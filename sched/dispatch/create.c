@@ -149,6 +149,7 @@ void dispatch_free(struct dispatch *d)
 	pool_destroy(&d->removed.numbers);
 	publish_why_free(d);
 	advances_free(d);
+	pledges_free(d);
 	dispatch_forget(d);
 	picture_free(&d->picture, d->strings);
 	ranking_free(d);

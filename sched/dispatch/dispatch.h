@@ -44,6 +44,7 @@
 #include "sched/dispatch/advance.h"
 #include "sched/dispatch/bookings.h"
 #include "sched/dispatch/decisions.h"
+#include "sched/dispatch/pledge.h"
 #include "sched/dispatch/timeline/changes.h"
 #include "sched/dispatch/schedule.h"
 #include "sched/dispatch/picture_inside.h"
@@ -97,6 +98,7 @@ struct dispatch {
 	struct sieves sieves;
 	uint32_t marked;		/* categories that have a mark in the list of their own */
 	struct advances advances;	/* of this run */
+	struct pledges pledges;	/* for whom is kept what is free */
 	struct avoided *avoided;	/* avoid.c: by job number and task */
 	size_t navoided;
 	struct quotas *quotas;

@@ -174,6 +174,7 @@ static int reserve(struct round *r, const struct pending_job *job, struct catego
 	/* else there is no list left */
 	if (r->run->waiting.why[job->place] != category->verdict->why)
 		why_add(r->d->why, r->run->waiting.why[job->place], WHY_RESERVED, NULL, NULL, 0, (double)r->grant.begin);
+	pledges_add(r->d, job->number, &r->grant);
 	r->reservations++;
 	dispatch_review(r->d, &r->grant, false);
 	r->d->placed_soft = category->pe && category_is_soft(category);

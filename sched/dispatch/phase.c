@@ -282,6 +282,7 @@ static int prepare(struct dispatch *d, struct run *run, const struct told_instan
 	d->timed = d->reserves || run->mirror->state->nadvances > 0;
 	d->gives = false;
 	advances_free(d);
+	pledges_begin(d);
 	rc = clear(d, run, told, n, ahead, &keeps);
 	rc = rc ? rc : loads_put(run, d);
 	if (rc)

@@ -170,7 +170,7 @@ static int resources_add(struct dispatch *d, enum level level, uint32_t object, 
 /* `host` NULL: global. The mirror holds the names of those with instances. */
 static uint32_t host_name(struct dispatch *d, const struct state *state, const struct picture_host *host, int *rc)
 {
-	if (!host || host->number == NONE)
+	if (!host || host->number == NONE || d->cluster.hosts[host->number].first_instance == NONE)
 		return picture_name(d, host ? host->name : "global", rc);
 	return state->instances[d->cluster.instances[d->cluster.hosts[host->number].first_instance].told].host;
 }

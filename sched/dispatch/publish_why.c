@@ -80,6 +80,8 @@ static enum why_unit unit_of(const struct cell *cell, unsigned kind, const char 
 	switch (kind) {
 	case WHY_OVERLOADED: case WHY_SUSPENDED_BY_LOAD: case WHY_ATTRIBUTE: case WHY_CONSUMABLE:
 		return unit_of_complex(cell, subject, strcspn(subject, "="));
+	case WHY_KEPT:
+		return unit_of_complex(cell, subject, strcspn(subject, ":"));
 	case WHY_QUOTA:
 		colon = strrchr(subject, ':');
 		subject = colon ? colon + 1 + strspn(colon + 1, " ") : subject;

@@ -102,6 +102,12 @@ enum why_kind {
 	WHY_TIME_UP,		/* -; -: the time of the cycle, or of the submitter, was over */
 	WHY_NEXT_CYCLE,		/* -; -. had: the moment when the next cycle is due */
 	WHY_NO_SUBMITTER,	/* -; -: its names make no submitter */
+	/*
+	 * of a category: "slots: job 4, 1700000120, 14400", the complex that is free now, for whom it
+	 * is kept, from when on, and how long the job takes it, 0 without end; object. wanted per slot
+	 * or job, had: what is left over that time
+	 */
+	WHY_KEPT,
 	WHY_KINDS
 };
 

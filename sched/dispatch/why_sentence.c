@@ -3,6 +3,7 @@
  * A reason in words. Each kind has a pattern:
  *
  *     %s subject   %w wanted   %h had   %t had, as a moment   %n count   [...] left out when there are no numbers to tell
+ *     %v is or are, as the subject has it   %b the same of wanted
  *
  * The object comes behind it, with the number of others like it.
  */
@@ -32,15 +33,15 @@ static const struct {
 	[WHY_FORCED] = { "forced", "takes only jobs that request %s" },
 	[WHY_NO_ATTRIBUTE] = { "no_attribute", "does not have the requested %s" },
 	[WHY_ATTRIBUTE] = { "attribute", "does not satisfy the request %s[, it has %h]" },
-	[WHY_CONSUMABLE] = { "consumable", "not enough %s is left[: %h, and %w is needed]" },
+	[WHY_CONSUMABLE] = { "consumable", "not enough %s %v left[: %h, and %w is needed]" },
 	[WHY_EXCLUSIVE] = { "exclusive", "exclusive use (%s) is not possible now" },
-	[WHY_SLOTS] = { "slots", "too few slots are free for the allocation rule[: %h, and %w are needed]" },
+	[WHY_SLOTS] = { "slots", "too few slots are free for the allocation rule[: %h, and %w %b needed]" },
 	[WHY_QUOTA] = { "quota", "resource quota %s is used up[: %h is left, and %w is needed]" },
 	[WHY_MASTER_QUEUE] = { "master_queue", "no queue of %s can take the master task" },
 	[WHY_NO_PE] = { "no_pe", "there is no parallel environment %s that it may use" },
-	[WHY_PE_SLOTS] = { "pe_slots", "parallel environment %s has too few slots left[: %h, and %w are needed]" },
+	[WHY_PE_SLOTS] = { "pe_slots", "parallel environment %s has too few slots left[: %h, and %w %b needed]" },
 	[WHY_PE_RANGE] = { "pe_range", "the allocation rule of parallel environment %s fits none of the requested numbers of slots" },
-	[WHY_PE_HOSTS] = { "pe_hosts", "too few slots were found for parallel environment %s[: %h, and %w are needed]" },
+	[WHY_PE_HOSTS] = { "pe_hosts", "too few slots were found for parallel environment %s[: %h, and %w %b needed]" },
 	[WHY_NO_CKPT] = { "no_ckpt", "there is no checkpointing environment %s" },
 	[WHY_MAXUJOBS] = { "maxujobs", "the owner runs as many jobs as maxujobs allows[: %h]" },
 	[WHY_RESERVED] = { "reserved", "resources are reserved for it at %t" },
@@ -70,6 +71,7 @@ static const struct {
 	[WHY_TIME_UP] = { "time_up", "the negotiation had no time left for it (NEGOTIATOR_MAX_TIME_PER_...)" },
 	[WHY_NEXT_CYCLE] = { "next_cycle", "the next negotiation cycle is due at %t" },
 	[WHY_NO_SUBMITTER] = { "no_submitter", "owner, accounting group and domain make no name that a submitter can have" },
+	[WHY_KEPT] = { "kept", "" },
 	[WHY_OTHERS] = { "others", "other checks failed as well, %n times" },
 	[WHY_IN_ERROR] = { "in_error", "it is in error state" },
 	[WHY_ON_HOLD] = { "on_hold", "it is held" },
@@ -171,6 +173,8 @@ static void put_word(struct sentence *s, char letter, const struct why_reason *r
 	case 'h': put_value(s, reason->had, reason->unit); break;
 	case 't': put_moment(s, reason->had); break;
 	case 'n': put_count(s, reason->count); break;
+	case 'v': put_text(s, reason->subject && strcmp(reason->subject, "slots") == 0 ? "are" : "is"); break;
+	case 'b': put_text(s, reason->wanted == 1 ? "is" : "are"); break;
 	}
 }
 
@@ -225,6 +229,34 @@ static void put_hold(struct sentence *s, const char *letters)
 		put_text(s, *letters == 'a' ? " until the same tasks of another array have ended" : ", and the same tasks of another array have to end");
 }
 
+/* The subject taken apart; what is none of ours is shown as it is. */
+static void put_kept(struct sentence *s, const struct why_reason *reason)
+{
+	const char *subject = reason->subject ? reason->subject : "", *colon = strchr(subject, ':'), *comma = colon ? strchr(colon, ',') : NULL;
+	long long moment, seconds;
+	char text[WHY_TEXT_BYTES];
+
+	if (!comma || sscanf(comma, ", %lld, %lld", &moment, &seconds) != 2) {
+		put_text(s, "what is free is kept for others: ");
+		put_text(s, subject);
+		return;
+	}
+	snprintf(text, sizeof(text), "%.*s %s free, but kept for%.*s", (int)(colon - subject), subject,
+		 colon - subject == 5 && memcmp(subject, "slots", 5) == 0 ? "are" : "is", (int)(comma - colon - 1), colon + 1);
+	put_text(s, text);
+	if (moment <= 0)
+		return;
+	put_text(s, " from ");
+	put_moment(s, (double)moment);
+	put_text(s, " on: a job that ends by then could start, this one ");
+	if (seconds > 0) {
+		put_text(s, "takes ");
+		put_value(s, (double)seconds, WHY_SECONDS);
+	} else {
+		put_text(s, "has no limit of its time");
+	}
+}
+
 static void put_predecessor(struct sentence *s, const struct why_reason *reason)
 {
 	char text[64] = "another job";
@@ -247,6 +279,8 @@ size_t why_sentence(char *text, size_t size, const struct why_reason *reason)
 		put_hold(&s, reason->subject);
 	else if (reason->kind == WHY_PREDECESSOR)
 		put_predecessor(&s, reason);
+	else if (reason->kind == WHY_KEPT)
+		put_kept(&s, reason);
 	else
 		put_pattern(&s, reason->kind < WHY_KINDS ? kinds[reason->kind].pattern : "for a reason that is not known here (%s)", reason);
 	put_object(&s, reason);

@@ -21,7 +21,7 @@
 #include "urgency/urgency.h"
 
 /* any change of a record below, or of those of records_state.h and sched/mirror/, changes this */
-#define RECORDS_VERSION 7u
+#define RECORDS_VERSION 8u
 
 enum table_id {					/* record type in the comment */
 	/* struct task_record: started tasks by job number, task id */

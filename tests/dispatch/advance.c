@@ -84,8 +84,8 @@ static void test_others_may_have_it_until_it_begins(void **state)
 	TELL(f, ADD "3,'owner':'bob'}");
 	run(f, NOW);
 	assert_int_equal(started(f, 1), 1);
-	WAITS(f, 2, "not enough slots is left");
-	WAITS(f, 3, "not enough slots is left");
+	WAITS(f, 2, "slots are free, but kept for advance reservation 7 from ");
+	WAITS(f, 3, "this one has no limit of its time");
 	run(f, NOW + 4600);
 	assert_int_equal(started_of(f, 2, 3), 2);
 }
@@ -154,7 +154,7 @@ static void test_consumables_that_it_asks_for_are_kept_free_and_all_that_its_job
 	TELL(f, ADD "4,'owner':'ann','ar':7,'hard_resource_list':'lic=2'}");
 	TELL(f, ADD "5,'owner':'ann','ar':7,'hard_resource_list':'mem=1G'}");
 	run(f, NOW);
-	WAITS(f, 1, "not enough lic is left: 1, and 2 is needed: global");
+	WAITS(f, 1, "lic is free, but kept for advance reservation 7: global");
 	assert_int_equal(started(f, 2), 1);
 	assert_int_equal(started(f, 3), 1);
 	WAITS(f, 4, "not enough lic is left: 1, and 2 is needed: all.q@ada");

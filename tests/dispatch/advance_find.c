@@ -79,9 +79,9 @@ static void test_what_runs_until_then_is_in_its_way_and_what_has_ended_is_not(vo
 	TELL(f, ADD "1,'owner':'bob','pe':'mpi','pe_range':'4','hard_resource_list':'h_rt=4000'}");
 	TELL(f, "{'event':'task_start','job_number':1,'start_time':%d,'granted_pe':'mpi','granted':[{'queue':'all.q@ada','slots':4}]}", NOW - 10);
 	run(f, NOW);
-	NOWHERE(f, "not enough slots is left: 0, and 1 is needed: all.q@ada");
+	NOWHERE(f, "not enough slots are left: 0, and 1 is needed: all.q@ada");
 	FOUND(f, "-: all.q@ada=1", .begin = NOW + 3990);
-	NOWHERE(f, "not enough slots is left", .begin = NOW + 3989);
+	NOWHERE(f, "not enough slots are left", .begin = NOW + 3989);
 }
 
 static void test_another_one_is_in_its_way_while_it_lasts(void **state)

@@ -428,6 +428,30 @@ static void test_what_was_full_first_is_reserved_first(void **state)
 	schedule_free(&lines);
 }
 
+/* a.q has four slots: one is used for 100 s, job 2 gets all of them then, and three are free till then. */
+static void test_who_could_have_what_is_free_is_told_for_whom_it_is_kept(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, "{'event':'queue_instance_delete','queue':'b.q@ada'}");
+	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'h_rt=100'}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	TELL(f, ADD "2,'owner':'ann','pe':'a','pe_range':'4','reserve':true,'hard_resource_list':'h_rt=500'}");
+	TELL(f, ADD "3,'owner':'ann','priority':-100,'hard_resource_list':'h_rt=14400'}");
+	TELL(f, ADD "4,'owner':'ann','priority':-200,'pe':'a','pe_range':'2','hard_resource_list':'h_rt=7200'}");
+	TELL(f, ADD "5,'owner':'ann','priority':-300,'hard_resource_list':'h_rt=100'}");
+	run(f, NOW);
+	WAITS(f, 2, "resources are reserved for it at ");
+	WAITS(f, 3, "slots are free, but kept for job 2 from 11/14/2023 22:15:00 on: a job that ends by then could start, this one takes 4:00:00: a.q@ada; ");
+	WAITS(f, 4, "this one takes 2:00:00");
+	WAITS(f, 4, "too few slots were found for parallel environment a: 0, and 2 are needed");
+	assert_int_equal(started(f, 5), 1);
+	if (strstr(why_all(f, 3), "not enough slots"))
+		fail_msg("it is told to be used up as well: %s", why_all(f, 3));
+}
+
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -451,6 +475,7 @@ int main(void)
 		RESERVE_TEST(test_one_slot_in_exclusive_use_puts_off_who_wants_it_too),
 		RESERVE_TEST(test_several_slots_in_exclusive_use_put_off_everybody),
 		RESERVE_TEST(test_what_was_full_first_is_reserved_first),
+		RESERVE_TEST(test_who_could_have_what_is_free_is_told_for_whom_it_is_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

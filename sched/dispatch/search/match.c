@@ -7,6 +7,7 @@
 #include "conf/array.h"
 #include "sched/dispatch/advance.h"
 #include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/pledge.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/pattern.h"
 
@@ -95,6 +96,36 @@ uint32_t match_slots_in(double left, double need, uint32_t most)
 	return need <= 0 || n >= most ? most : n < 1 ? 0 : (uint32_t)n;
 }
 
+/* What there is now, whatever is reserved for later. */
+static double left_now(const struct search *s, const struct column *column, const struct offer *o, enum level level, uint32_t object)
+{
+	double left = o->fixed - o->used;
+
+	if (o->load_text && level != LEVEL_QUEUE)
+		left = cluster_stricter(column->complex->relop, left, cluster_load_value(&s->d->cluster, column, o, level, object));
+	return left;
+}
+
+/* Too little is left over its time, for `slots` of them: has somebody later what is free now? */
+static bool tell_kept(struct search *s, const struct column *column, const struct offer *o, enum level level, uint32_t object, double need,
+		      double left, uint32_t slots)
+{
+	const char *keeper;
+
+	if (s->silent || !s->timed || s->later || s->free || match_slots_in(left_now(s, column, o, level, object), need, slots) < slots)
+		return false;
+	keeper = pledge_keeper(s, column->complex->name, level, object);
+	if (keeper)
+		match_why(s, WHY_KEPT, keeper, object_name(s, level, object), need, left);
+	return keeper != NULL;
+}
+
+static void tell_lack(struct search *s, const struct column *column, const struct offer *o, enum level level, uint32_t object, double need, double left)
+{
+	if (!tell_kept(s, column, o, level, object, need, left, 1))
+		match_why(s, WHY_CONSUMABLE, column->complex->name, object_name(s, level, object), need, left);
+}
+
 /* Slots that the k-th consumable of an object allows. */
 static uint32_t consumable_slots(struct search *s, size_t k, enum level level, uint32_t object, uint32_t most)
 {
@@ -115,7 +146,9 @@ static uint32_t consumable_slots(struct search *s, size_t k, enum level level, u
 	else
 		n = match_slots_in(left, need, most);
 	if (n == 0)
-		match_why(s, WHY_CONSUMABLE, column->complex->name, object_name(s, level, object), need, left);
+		tell_lack(s, column, o, level, object, need, left);
+	else if (n < most)
+		tell_kept(s, column, o, level, object, need, left, n + 1);
 	return n;
 }
 
@@ -260,7 +293,7 @@ static bool job_consumable_fits(struct search *s, size_t k, uint32_t instance, e
 		left = match_left(s, column, o, level, object);
 		if (match_satisfies(column->complex->relop, need, left))
 			continue;
-		match_why(s, WHY_CONSUMABLE, column->complex->name, object_name(s, level, object), need, left);
+		tell_lack(s, column, o, level, object, need, left);
 		return false;
 	}
 	return true;

@@ -42,7 +42,7 @@ static bool is_instance(const char *object)
 
 void info_attribute(const struct fl_why *why, char *name, size_t size)
 {
-	snprintf(name, size, "%.*s", (int)strcspn(why->subject, "="), why->subject);
+	snprintf(name, size, "%.*s", (int)strcspn(why->subject, why->number == WHY_KEPT ? ":" : "="), why->subject);
 }
 
 static void put_amount(char *text, size_t size, double value, unsigned unit)
@@ -73,7 +73,7 @@ static void put_offer(char *text, size_t size, const struct fl_why *why, const c
 	info_attribute(why, name, sizeof(name));
 	if (why->wanted != why->had)
 		put_amount(amount, sizeof(amount), why->had, why->unit);
-	snprintf(text, size, "%s%s:%s=%.200s", level, why->number == WHY_CONSUMABLE ? "c" : "l", name,
+	snprintf(text, size, "%s%s:%s=%.200s", level, why->number == WHY_CONSUMABLE || why->number == WHY_KEPT ? "c" : "l", name,
 		 *amount ? amount : offered ? offered : "");
 }
 
@@ -217,6 +217,8 @@ bool info_make(struct info *info, const struct fl_why *why, const char *hard, co
 		return say_of_queue(info, why);
 	case WHY_FORCED: case WHY_NO_ATTRIBUTE: case WHY_ATTRIBUTE: case WHY_CONSUMABLE: case WHY_EXCLUSIVE:
 		return say_requested(info, why, hard, offered);
+	case WHY_KEPT:		/* 8.1.9 says what is left over the job's time, if that is not enough */
+		return why->had < why->wanted && say_requested(info, why, hard, offered);
 	case WHY_QUOTA:
 		return say_quota(info, why);
 	case WHY_NO_PE: case WHY_PE_SLOTS: case WHY_PE_RANGE: case WHY_PE_HOSTS:

@@ -103,7 +103,7 @@ static void init_tell(const char *directory, const struct machine_facts *m)
 	if (!is_default)
 		printf("  export FAIRLEAD_CELL=%s\n", directory);
 	printf("  fairlead-schedd --local &      # starts jobs; as root those of all users, else only yours\n"
-	       "  fairlead submit -- sleep 60    # a job; fairlead stat shows it\n");
+	       "  fairlead submit sleep 60       # a job; fairlead stat shows it\n");
 }
 
 static int init_make(const char *directory, struct machine_facts *m)

@@ -123,41 +123,60 @@ struct verb {
 
 static const struct verb verbs[] = {
 	{ "stat", stat_run, "jobs and why they stand where they stand", "", true, stat_options },
-	{ "tree", tree_run, "the share tree with targets and usage", "[PATH...]", true, tree_options },
-	{ "prio", prio_run, "Slurm's priorities: pending jobs with their factors", "", true, prio_options },
-	{ "share", sshare_run, "Slurm's fair shares: associations with usage and factors", "", true, sshare_options },
-	{ "userprio", userprio_run, "HTCondor's user priorities: submitters and groups with quotas and usage", "[SUBMITTER]", false, userprio_options },
-	{ "acct", acct_run, "what tasks that have ended have used, in sum or each by itself", "", false, acct_options },
 	{ "hosts", hosts_run, "execution hosts: load, memory, queues, jobs, what is left of resources", "", true, hosts_options },
 	{ "queues", queues_run, "queues and queue instances: slots in use, states and why, what is left", "", true, queues_options },
 	{ "quotas", quotas_run, "resource quotas in use, and what is left of them", "", true, quotas_options },
+	{ "tree", tree_run, "the share tree with targets and usage", "[PATH...]", true, tree_options },
+	{ "acct", acct_run, "what tasks that have ended have used, in sum or each by itself", "", false, acct_options },
 	{ "explain", explain_run, "why a job stands where it stands: every number down to its inputs", "JOB[.TASK]...", true, explain_options },
 	{ "compare", compare_run, "which term of their priorities puts one job before another", "JOB[.TASK] JOB[.TASK]", true, compare_options },
-	{ "negotiate", negotiate_run, "HTCondor's negotiation: the last cycle, who got what and why", "", true, negotiate_options },
 	{ "whatif", whatif_verb_run, "what a change would do before it is made: who moves, who starts", "", true, whatif_options },
+	{ "replay", replay_run, "what policies would have done with a workload: SWF, accounting, sacct -P", "TRACE", false, replay_options },
 	{ "submit", submit_run, "a script or a command becomes a job of the local cell", "[SCRIPT|COMMAND|- [ARGUMENT...]]", false, submit_options },
 	{ "alter", alter_run, "change jobs of the local cell", "JOB...", true, alter_options },
 	{ "del", del_run, "delete jobs of the local cell", "JOB[.TASKS]...", true, del_options },
 	{ "hold", hold_run, "keep jobs of the local cell from starting", "JOB[.TASKS]...", true, hold_options },
 	{ "release", hold_run, "let held jobs of the local cell start", "JOB[.TASKS]...", true, hold_options },
 	{ "mod", mod_run, "suspend and reschedule jobs of the local cell, disable and suspend its queues", "JOB...|QUEUE[@HOST]...", true, mod_options },
-	{ "jobprio", jobprio_run, "job priorities of the local cell, as HTCondor has them", "JOB[.PROC]|USER...", true, jobprio_options },
 	{ "reserve", reserve_run, "slots and resources of the local cell, kept free in advance", "sub|stat|del [RESERVATION...]", true, reserve_options },
-	{ "attach", attach_run, "take the place of a Grid Engine's built-in scheduler", "", true, attach_options },
-	{ "hand-back", attach_run, "give it back, with nothing lost", "", true, attach_options },
-	{ "dump", dump_run, "the state that a run worked on, as events, and its configuration", "[DIR]", true, dump_options },
-	{ "audit", audit_run, "what the built-in scheduler did otherwise, as a shadow saw it", "[JOURNAL]", false, audit_options },
-	{ "replay", replay_run, "what policies would have done with a workload: SWF, accounting, sacct -P", "TRACE", false, replay_options },
+	{ "jobprio", jobprio_run, "job priorities of the local cell, as HTCondor has them", "JOB[.PROC]|USER...", true, jobprio_options },
+	{ "prio", prio_run, "Slurm's priorities: pending jobs with their factors", "", true, prio_options },
+	{ "share", sshare_run, "Slurm's fair shares: associations with usage and factors", "", true, sshare_options },
+	{ "userprio", userprio_run, "HTCondor's user priorities: submitters and groups with quotas and usage", "[SUBMITTER]", false, userprio_options },
+	{ "negotiate", negotiate_run, "HTCondor's negotiation: the last cycle, who got what and why", "", true, negotiate_options },
 	{ "init", init_run, "a cell for this machine: local jobs, one slot for each processor", "[DIR]", false, init_options },
 	{ "import", import_run, "a cell of what a Grid Engine or a Slurm has", "DIR", false, import_options },
 	{ "lint", lint_run, "what is wrong with a cell's files", "[CELL]", false, lint_options },
-	{ "clean", clean_run, "free the shared memory of schedulers that have ended", "[CELL]", false, clean_options },
-	{ "doctor", doctor_run, "whether the scheduler is well; memory lies where it is meant to, jobs can be steered, the store is sound, a qmaster would take us",
+	{ "doctor", doctor_run, "whether the scheduler is well; its memory, store and levers; a qmaster",
 	  "[memory|nice|store [FILE|STATE]|qmaster [ROOT/CELL]]", false, doctor_options },
+	{ "clean", clean_run, "free the shared memory of schedulers that have ended", "[CELL]", false, clean_options },
+	{ "dump", dump_run, "the state that a run worked on, as events, and its configuration", "[DIR]", true, dump_options },
 	{ "keygen", keygen_run, "keys by which scheduler and execution hosts know each other", "DIR", false, keygen_options },
+	{ "attach", attach_run, "take the place of a Grid Engine's built-in scheduler", "", true, attach_options },
+	{ "hand-back", attach_run, "give it back, with nothing lost", "", true, attach_options },
+	{ "audit", audit_run, "what the built-in scheduler did otherwise, as a shadow saw it", "[JOURNAL]", false, audit_options },
 };
 
 #define VERBS (sizeof(verbs) / sizeof(verbs[0]))
+
+static const struct {			/* of the help: the verb that a group begins with */
+	const char *verb, *heading;
+} groups[] = {
+	{ "stat", "What there is" },
+	{ "explain", "Why, what if, what then" },
+	{ "submit", "Jobs of a local cell" },
+	{ "prio", "Slurm's and HTCondor's numbers" },
+	{ "init", "Cells and schedulers" },
+	{ "attach", "Beside a Grid Engine" },
+};
+
+static const char *heading_of(const char *verb)
+{
+	for (size_t k = 0; k < sizeof(groups) / sizeof(groups[0]); k++)
+		if (!strcmp(groups[k].verb, verb))
+			return groups[k].heading;
+	return NULL;
+}
 
 static const struct verb *verb_find(const char *name)
 {
@@ -169,9 +188,14 @@ static const struct verb *verb_find(const char *name)
 
 static int help(FILE *to)
 {
-	fprintf(to, "usage: fairlead [-c CELL] VERB [options]\n\n");
-	for (size_t k = 0; k < VERBS; k++)
+	fprintf(to, "usage: fairlead [-c CELL] VERB [options]\n");
+	for (size_t k = 0; k < VERBS; k++) {
+		const char *heading = heading_of(verbs[k].name);
+
+		if (heading)
+			fprintf(to, "\n%s\n", heading);
 		fprintf(to, "  %-9s %s\n", verbs[k].name, verbs[k].sentence);
+	}
 	fprintf(to, "\nfairlead VERB --help tells the options of a verb, fairlead --version the version.\n"
 		    "CELL is the cell's directory; without -c it is $FAIRLEAD_CELL, else " CELL_BY_DEFAULT ".\n");
 	return to == stdout ? EXIT_OK : EXIT_USAGE;

@@ -163,14 +163,19 @@ int placed_find(struct placed_jobs *p, const struct fl_view *view, const struct 
 	struct instance_name *named = instances_named(view, &n);
 	int rc = named ? 0 : -ENOMEM;
 	struct fl_granted grant;
+	struct fl_run run;
 	struct fl_job job;
 
+	fl_run(view, &run);
 	for (size_t k = 0; rc == 0 && k < rows; k++) {
 		if (users->n > 0 && (fl_get(view, FL_STARTED, k, &job) || !user_is(users, job.owner)))
 			continue;
 		for (size_t g = 0; rc == 0 && fl_granted_row(view, k, g, &grant) == 0; g++) {
 			const struct instance_name key = { grant.queue, 0 }, *found = bsearch(&key, named, n, sizeof(*named), by_name);
 
+			/* there are not more grants than bytes, unless records overlap */
+			if (p->n > run.bytes)
+				break;
 			if (found)
 				rc = placed_add(p, &capacity, (struct placed){ found->instance, (uint32_t)k, grant.slots, g == 0 });
 		}

@@ -10,6 +10,9 @@ _Static_assert((int)FL_GLOBAL == (int)LEVEL_GLOBAL && (int)FL_QUEUE == (int)LEVE
 _Static_assert((int)FL_NOTHING == (int)ORIGIN_NONE && (int)FL_CONSUMABLE == (int)ORIGIN_CONSUMABLE, "and so are origins");
 _Static_assert((int)FL_QUOTA_PARTS == (int)QUOTA_PARTS, "and parts");
 
+/* of an object: more than there ever are, so that a damaged record costs little */
+#define OBJECT_MOST 4096u
+
 static size_t count_of(const struct fl_view *view, enum table_id id, size_t bytes)
 {
 	uint64_t n;
@@ -31,6 +34,7 @@ static const struct load_record *loads_of(const struct fl_view *view, uint32_t t
 	if (told >= hosts)
 		return NULL;
 	view_copy(&host, records + told * sizeof(host), sizeof(host));
+	host.load.count = host.load.count < OBJECT_MOST ? host.load.count : OBJECT_MOST;
 	return view_state_slice(&view->view, STATE_LOADS, sizeof(struct load_record), host.load, n);
 }
 
@@ -192,7 +196,7 @@ int fl_resource(const struct fl_view *view, enum fl_level level, size_t object, 
 	struct record_slice slice;
 	struct resource_record r;
 
-	if (!resources_of(view, level, object, &slice) || k >= slice.count || !RECORD_COPY(view, TABLE_RESOURCES, slice.first + (uint64_t)k, &r))
+	if (!resources_of(view, level, object, &slice) || k >= slice.count || k >= OBJECT_MOST || !RECORD_COPY(view, TABLE_RESOURCES, slice.first + (uint64_t)k, &r))
 		return -ENOENT;
 	*resource = (struct fl_resource){ view_string(&view->view, r.name), r.total, r.used };
 	return 0;
@@ -229,7 +233,7 @@ int fl_alarm(const struct fl_view *view, size_t instance, size_t k, struct fl_al
 	struct shown_instance_record i;
 	struct alarm_record r;
 
-	if (!RECORD_COPY(view, TABLE_INSTANCES, instance, &i) || k >= i.alarms.count ||
+	if (!RECORD_COPY(view, TABLE_INSTANCES, instance, &i) || k >= i.alarms.count || k >= OBJECT_MOST ||
 	    !RECORD_COPY(view, TABLE_ALARMS, i.alarms.first + (uint64_t)k, &r))
 		return -ENOENT;
 	*alarm = (struct fl_alarm){ .suspends = r.kind == ALARM_SUSPEND, .name = view_string(&view->view, r.name),

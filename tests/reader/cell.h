@@ -195,6 +195,29 @@ static inline void fill_sharers(struct fixture *f)
 					.usage = 1.5, .long_target_share = 0.25 };
 }
 
+static inline void fill_cluster(struct fixture *f)
+{
+	struct exec_host_record *hosts = table(f, TABLE_EXEC_HOSTS, 2);
+	struct shown_instance_record *instances = table(f, TABLE_INSTANCES, 2);
+	struct resource_record *resources = table(f, TABLE_RESOURCES, 2);
+	struct alarm_record *alarms = table(f, TABLE_ALARMS, 1);
+	struct quota_use_record *quotas = table(f, TABLE_QUOTAS, 1);
+
+	hosts[0] = (struct exec_host_record) { .load_avg = -1, .np_load_avg = -1, .name = str(f, "global"), .told = NONE, .available = 1,
+					       .resources = { 0, 1 } };
+	hosts[1] = (struct exec_host_record) { .load_avg = 2.5, .np_load_avg = 0.625, .name = str(f, "node1"), .told = NONE, .available = 1,
+					       .resources = { 1, 1 } };
+	instances[0] = (struct shown_instance_record) { .name = str(f, "all.q@node1"), .queue = str(f, "all.q"), .host = 1, .flags = 15, .slots = 8,
+							.used = 3, .reserved = 2, .state = "ad", .alarms = { 0, 1 } };
+	instances[1] = (struct shown_instance_record) { .name = str(f, "slot1@x"), .queue = NONE, .host = 77, .flags = SHOWN_BATCH, .slots = 1 };
+	resources[0] = (struct resource_record) { 6, 2, str(f, "lic"), 0 };
+	resources[1] = (struct resource_record) { 3, 2, str(f, "lic"), 0 };
+	alarms[0] = (struct alarm_record) { .value = 0.625, .name = str(f, "np_load_avg"), .limit = str(f, "0.5"), .text = NONE, .kind = ALARM_LOAD,
+					    .origin = ORIGIN_LOAD, .level = FL_HOST };
+	quotas[0] = (struct quota_use_record) { .limit = 30, .used = 12, .set = str(f, "most"), .rule = str(f, "1"), .resource = str(f, "slots"),
+						.text = NONE, .parts = { str(f, "anna"), NONE, NONE, NONE, str(f, "@all") }, .counted = 1 };
+}
+
 static inline void fill(struct fixture *f)
 {
 	static const char params[] = "algorithm\0default\0halftime\0" "168\0params\0";
@@ -209,6 +232,7 @@ static inline void fill(struct fixture *f)
 	fill_records(f);
 	fill_why(f);
 	fill_sharers(f);
+	fill_cluster(f);
 	memcpy(table(f, TABLE_PARAMS, sizeof(params)), params, sizeof(params));
 	assert_int_equal(strings_publish(f->strings, &f->w), 0);
 }

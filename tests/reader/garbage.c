@@ -49,6 +49,38 @@ static void touch_lists(const struct fl_view *view)
 				touch_job(&job);
 }
 
+static void touch_cluster(const struct fl_view *view)
+{
+	struct fl_host host;
+	struct fl_instance i;
+	struct fl_resource r;
+	struct fl_alarm alarm;
+	struct fl_quota quota;
+	struct fl_left left;
+	struct fl_granted granted;
+	const char *name, *value;
+
+	for (size_t k = 0; k < 4; k++) {
+		if (fl_host(view, k, &host) == 0)
+			sum += strlen(host.name) + strlen(host.arch) + host.loads;
+		for (size_t l = 0; l < 40 && fl_load(view, k, l, &name, &value) == 0; l++)
+			sum += strlen(name) + strlen(value);
+		if (fl_instance(view, k, &i) == 0)
+			sum += strlen(i.name) + strlen(i.queue) + strlen(i.state) + strlen(i.type) + i.host;
+		for (int level = FL_GLOBAL; level <= FL_QUEUE; level++)
+			for (size_t l = 0; l < 8 && fl_resource(view, (enum fl_level)level, k, l, &r) == 0; l++)
+				sum += strlen(r.name);
+		sum += fl_left(view, k, "lic", &left) == 0;
+		if (fl_alarm(view, k, 0, &alarm) == 0)
+			sum += strlen(alarm.name) + strlen(alarm.limit) + strlen(alarm.text) + alarm.level + alarm.source;
+		if (fl_quota(view, k, &quota) == 0)
+			for (size_t part = 0; part < FL_QUOTA_PARTS; part++)
+				sum += strlen(quota.parts[part]) + strlen(quota.set);
+		for (size_t g = 0; g < 8 && fl_granted_row(view, k, g, &granted) == 0; g++)
+			sum += strlen(granted.queue);
+	}
+}
+
 static void touch_details(const struct fl_view *view)
 {
 	struct fl_usage_value value;
@@ -165,6 +197,7 @@ static void touch_everything(struct fl_cell *cell)
 	touch_lists(view);
 	touch_reasons(view);
 	touch_details(view);
+	touch_cluster(view);
 	touch_others(view);
 	touch_multifactor(view);
 	sum += (size_t)fl_end(cell);

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "tests/reader/cell.h"
+
+static void test_hosts_come_behind_what_all_share(void **state)
+{
+	struct fixture *f = *state;
+	const struct fl_view *view = fl_begin(f->reader);
+	struct fl_host host;
+
+	assert_int_equal(fl_hosts(view), 2);
+	assert_int_equal(fl_host(view, 0, &host), 0);
+	assert_string_equal(host.name, "global");
+	assert_int_equal(fl_host(view, 1, &host), 0);
+	assert_string_equal(host.name, "node1");
+	assert_true(host.available && host.load_avg == 2.5 && host.np_load_avg == 0.625);
+	assert_true(host.processors == -1 && host.mem_total == -1);
+	assert_string_equal(host.arch, "");
+	assert_int_equal(fl_host(view, 2, &host), -ENOENT);
+	assert_int_equal(fl_end(f->reader), 0);
+}
+
+static void test_an_instance_has_slots_type_state_and_host(void **state)
+{
+	struct fixture *f = *state;
+	const struct fl_view *view = fl_begin(f->reader);
+	struct fl_instance i;
+
+	assert_int_equal(fl_instances(view), 2);
+	assert_int_equal(fl_instance(view, 0, &i), 0);
+	assert_string_equal(i.name, "all.q@node1");
+	assert_string_equal(i.queue, "all.q");
+	assert_string_equal(i.type, "BIPC");
+	assert_string_equal(i.state, "ad");
+	assert_true(i.host == 1 && i.slots == 8 && i.used == 3 && i.reserved == 2 && i.np_load_avg == 0.625);
+	assert_int_equal(fl_instance(view, 1, &i), 0);
+	assert_string_equal(i.type, "B");
+	assert_true(i.host == 0);			/* out of range in the record */
+	assert_int_equal(fl_instance(view, 2, &i), -ENOENT);
+	assert_int_equal(fl_end(f->reader), 0);
+}
+
+static void test_what_is_left_is_what_the_object_with_least_has(void **state)
+{
+	struct fixture *f = *state;
+	const struct fl_view *view = fl_begin(f->reader);
+	struct fl_resource r;
+	struct fl_left left;
+
+	assert_int_equal(fl_resource(view, FL_GLOBAL, 0, 0, &r), 0);
+	assert_string_equal(r.name, "lic");
+	assert_true(r.total == 6 && r.used == 2);
+	assert_int_equal(fl_resource(view, FL_GLOBAL, 0, 1, &r), -ENOENT);
+	assert_int_equal(fl_left(view, 0, "lic", &left), 0);
+	assert_true(left.value == 1 && left.level == FL_HOST);
+	assert_int_equal(fl_left(view, 0, "slots", &left), 0);
+	assert_true(left.value == 5 && left.level == FL_QUEUE);
+	assert_int_equal(fl_left(view, 0, "mem", &left), -ENOENT);
+	/* an instance of no host has what the cluster has */
+	assert_int_equal(fl_left(view, 1, "lic", &left), 0);
+	assert_true(left.value == 4 && left.level == FL_GLOBAL);
+	assert_int_equal(fl_end(f->reader), 0);
+}
+
+static void test_an_alarm_tells_its_threshold_and_the_value(void **state)
+{
+	struct fixture *f = *state;
+	const struct fl_view *view = fl_begin(f->reader);
+	struct fl_alarm alarm;
+
+	assert_int_equal(fl_alarm(view, 0, 0, &alarm), 0);
+	assert_string_equal(alarm.name, "np_load_avg");
+	assert_string_equal(alarm.limit, "0.5");
+	assert_string_equal(alarm.text, "");
+	assert_true(!alarm.suspends && alarm.value == 0.625 && alarm.level == FL_HOST && alarm.source == FL_REPORTED);
+	assert_int_equal(fl_alarm(view, 0, 1, &alarm), -ENOENT);
+	assert_int_equal(fl_end(f->reader), 0);
+}
+
+static void test_a_quota_tells_whom_it_is_about(void **state)
+{
+	struct fixture *f = *state;
+	const struct fl_view *view = fl_begin(f->reader);
+	struct fl_quota quota;
+
+	assert_int_equal(fl_quotas(view), 1);
+	assert_int_equal(fl_quota(view, 0, &quota), 0);
+	assert_string_equal(quota.set, "most");
+	assert_string_equal(quota.rule, "1");
+	assert_string_equal(quota.resource, "slots");
+	assert_true(quota.limit == 30 && quota.used == 12);
+	assert_string_equal(quota.parts[FL_OF_USER], "anna");
+	assert_string_equal(quota.parts[FL_OF_HOST], "@all");
+	assert_string_equal(quota.parts[FL_OF_PROJECT], "");
+	assert_true(quota.counted[FL_OF_USER] && !quota.counted[FL_OF_HOST]);
+	assert_int_equal(fl_quota(view, 1, &quota), -ENOENT);
+	assert_int_equal(fl_end(f->reader), 0);
+}
+
+/* The work for one object does not grow with what a record says. */
+static void test_a_slice_that_claims_everything_ends(void **state)
+{
+	struct fixture *f = *state;
+	struct fl_resource r;
+	const struct fl_view *view;
+	size_t n = 0;
+
+	fill(f);
+	((struct exec_host_record *)(f->segment.base + f->w.directory->tables[TABLE_EXEC_HOSTS].offset))->resources =
+		(struct record_slice){ 1, UINT32_MAX };
+	publish(f);
+	view = fl_begin(f->reader);
+	while (fl_resource(view, FL_GLOBAL, 0, n, &r) == 0)
+		n++;
+	assert_int_equal(n, 1);				/* of two records, the second one */
+	assert_int_equal(fl_end(f->reader), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_hosts_come_behind_what_all_share),
+		TEST(test_an_instance_has_slots_type_state_and_host),
+		TEST(test_what_is_left_is_what_the_object_with_least_has),
+		TEST(test_an_alarm_tells_its_threshold_and_the_value),
+		TEST(test_a_quota_tells_whom_it_is_about),
+		TEST(test_a_slice_that_claims_everything_ends),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -51,7 +51,8 @@ int directory_is_cell(const char *dir)
 /*
  * README.md is for people, sge_request for fairlead submit, what slurm.conf and condor_config
  * include is their own affair, and a scheduler keeps its state in spool and what a shadow found in
- * fairlead-audit, if nothing else is said.
+ * fairlead-audit, if nothing else is said. fairlead import leaves usage.jsonl, for a scheduler's
+ * --events.
  */
 static bool name_is_known(const char *name, bool includes)
 {
@@ -64,6 +65,8 @@ static bool name_is_known(const char *name, bool includes)
 	for (size_t k = 0; k < COUNT(parts); k++)
 		if (!strcmp(parts[k], name))
 			return true;
+	if (!strcmp(name, "usage.jsonl"))
+		return true;
 	return *name == '.' || !strcmp(name, "spool") || !strcmp(name, "README.md") || !strcmp(name, "sge_request");
 }
 

@@ -12,6 +12,8 @@
 const struct argument import_options[] = {
 	{ "--gridengine", ARGUMENT_FLAG, FIELD(gridengine), .sentence = "the objects of the qmaster that qconf speaks with" },
 	{ "--qconf", ARGUMENT_TEXT, FIELD(qconf), .value = "PATH", .sentence = "with --gridengine: this command" },
+	{ "--share-mon", ARGUMENT_TEXT, FIELD(share_mon), .value = "PATH",
+	  .sentence = "with --gridengine: sge_share_mon, which prints what was used; else the one beside qconf" },
 	{ "--slurm", ARGUMENT_FLAG, FIELD(slurm), .sentence = "slurm.conf, and what sacctmgr and sshare print" },
 	{ "-f", ARGUMENT_TEXT, FIELD(conf), .value = "FILE", .sentence = "with --slurm: this slurm.conf; else the one that scontrol names" },
 	{ "--cluster", ARGUMENT_TEXT, FIELD(cluster), .value = "NAME", .sentence = "with --slurm: this cluster; else the one that slurm.conf names" },
@@ -24,6 +26,8 @@ static int import_wrong(const struct import *i)
 		return cli_fail(EXIT_USAGE, "import: from which system? give --gridengine or --slurm");
 	if (i->qconf && (!i->gridengine || !*i->qconf))
 		return cli_fail(EXIT_USAGE, "import: --qconf goes with --gridengine, and names a command");
+	if (i->share_mon && (!i->gridengine || !*i->share_mon))
+		return cli_fail(EXIT_USAGE, "import: --share-mon goes with --gridengine, and names a command");
 	if ((i->conf || i->cluster) && !i->slurm)
 		return cli_fail(EXIT_USAGE, "import: -f and --cluster go with --slurm");
 	return EXIT_OK;

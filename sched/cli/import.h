@@ -10,6 +10,7 @@
 struct import {
 	bool gridengine, slurm;		/* of which system */
 	const char *qconf;		/* the command; NULL: qconf */
+	const char *share_mon;		/* sge_share_mon; NULL: where it is beside qconf, if it is */
 	const char *conf, *cluster;	/* slurm.conf, and the cluster's name; NULL: as scontrol says */
 	struct new_cell new;
 };
@@ -17,5 +18,17 @@ struct import {
 /* What these print becomes files of import->new. Exit codes, after a message. */
 int import_gridengine(struct import *import);
 int import_slurm(struct import *import);
+
+/* Events, no part of the cell: what has been used, of those whom the share tree knows. */
+#define IMPORT_USAGE "usage.jsonl"
+#define IMPORT_USAGE_FIELDS "curr_time,user_name,project_name,cpu,mem,io,ltcpu,ltmem,ltio"
+
+/*
+ * Makes IMPORT_USAGE of what sge_share_mon prints. EXIT_OK, after a message, though there is none
+ * or it fails, unless it was named. import_usage(): of `text`, which it takes apart; printed by
+ * `command`.
+ */
+int import_share_mon(struct import *import);
+int import_usage(struct import *import, char *text, const char *command);
 
 #endif

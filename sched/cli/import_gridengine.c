@@ -100,6 +100,14 @@ static int folder_take(struct import *i, const struct folder *f)
 	return code;
 }
 
+static bool has_file(const struct import *i, const char *name)
+{
+	for (size_t k = 0; k < i->new.files.n; k++)
+		if (!strcmp(i->new.files.items[k].name, name))
+			return true;
+	return false;
+}
+
 /* The first call tells whether there is a qmaster. */
 int import_gridengine(struct import *i)
 {
@@ -111,5 +119,8 @@ int import_gridengine(struct import *i)
 	for (size_t k = 0; k < COUNT(folders) && code == EXIT_OK; k++)
 		code = folder_take(i, &folders[k]);
 	/* what holds for the whole cluster is no host, and in no list of them */
-	return code == EXIT_OK ? object_take(i, &hosts, "global") : code;
+	if (code == EXIT_OK)
+		code = object_take(i, &hosts, "global");
+	/* it prints the nodes of the share tree, and fails without one */
+	return code == EXIT_OK && has_file(i, "share_tree") ? import_share_mon(i) : code;
 }

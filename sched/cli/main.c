@@ -76,6 +76,7 @@
  *       import_run()       a cell of what another system has
  *         import.c         options            command.c        its commands, and what they say
  *         import_gridengine.c                 import_slurm.c
+ *         import_share_mon.c, import_usage.c  what was used in a Grid Engine
  *       lint_run()         what is wrong with a cell's files
  *       clean_run()        what ended schedulers have left, taken away: clean.c, ../../shm/clean.c
  *       doctor_run()       where the scheduler's memory lies

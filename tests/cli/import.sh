@@ -44,6 +44,7 @@ chmod +x "$work/bin/qconf"
 expect 2 "from which system? give --gridengine or --slurm" "$work/cell"
 expect 2 "from which system?" --gridengine --slurm "$work/cell"
 expect 2 "--qconf goes with --gridengine" --slurm --qconf qconf "$work/cell"
+expect 2 "--share-mon goes with --gridengine" --slurm --share-mon x "$work/cell"
 expect 2 "-f and --cluster go with --slurm" --gridengine -f x "$work/cell"
 expect 2 "the directory of the cell that is to be made is expected" --gridengine
 expect 3 "/nonexistent/qconf: there is no such command" --gridengine --qconf /nonexistent/qconf "$work/cell"
@@ -77,6 +78,68 @@ rm "$work"/says/qconf_-sq*
 expect 0 "0 faults" --gridengine "$work/cell"
 cmp -s "$work/cell/sched_conf" conf/default/sched_conf && cmp -s "$work/cell/users/ann" conf/default/users/ann || fail "a file is another one"
 rm -r "$work/cell"
+
+# what was used: beside qconf, or where --share-mon says; without it there is a cell all the same
+mkdir -p "$work/bin/elsewhere/bin/lx" "$work/bin/elsewhere/utilbin/lx"
+sed 's,/bin/\*,/bin/*,; s,^says=.*,says='"$work"'/says/$(echo "${0##*/} $*" | tr " /" "_%"),' "$work/bin/qconf" >"$work/bin/elsewhere/bin/lx/qconf"
+chmod +x "$work/bin/elsewhere/bin/lx/qconf"
+far="$work/bin/elsewhere/bin/lx/qconf"
+mon="sge_share_mon -c 1 -n -u -f curr_time,user_name,project_name,cpu,mem,io,ltcpu,ltmem,ltio"
+used() {
+	printf 'curr_time=%s\tuser_name=%s\tproject_name=%s\tcpu=%s\tmem=%s\tio=%s\tltcpu=%s\tltmem=%s\tltio=%s\t\n' "$@"
+}
+# lines USAGE...: what import makes of it, in one line
+lines() {
+	said=$("$fairlead" import --gridengine --qconf "$far" "$work/cell" 2>&1) && cat "$work/cell/usage.jsonl" || fail "usage: $said"
+	"$fairlead" -c "$work/cell" lint 2>&1 | grep -q usage.jsonl && fail "lint is surprised by usage.jsonl"
+	rm -rf "$work/cell"
+}
+expect 0 "what users and projects have used is not taken: there is no sge_share_mon beside qconf" --gridengine --qconf "$far" "$work/cell"
+[ ! -e "$work/cell/usage.jsonl" ] || fail "usage out of nothing"
+rm -r "$work/cell"
+expect 3 "/nonexistent/mon: there is no such command" --gridengine --qconf "$far" --share-mon /nonexistent/mon "$work/cell"
+cp "$far" "$work/bin/elsewhere/utilbin/lx/sge_share_mon"
+expect 0 "not taken: see above" --gridengine --qconf "$far" "$work/cell"
+rm -r "$work/cell"
+expect 3 "exit status 1: no c defined" --gridengine --qconf "$far" --share-mon "$work/bin/elsewhere/utilbin/lx/sge_share_mon" "$work/cell"
+{
+	used 1700000000 "" "" 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000
+	used 1700000000 "" atlas 3.100000 0 0 7.300000 0 0
+	used 1700000000 "" atlas 0.000000 0 0 0.000000 0 0
+	used 1700000000 bob atlas 0.1 0.2 0.3 123456789012.123456 0.000001 2
+	used 1700000000 ann "" 5 0 0 6 0 0
+	used 1700000000 bob "" 0 0 0 1 -0.000000 0
+	used 1700000000 cal "" 0 0 0 0 0 0
+	used 1700000000 ann atlas 1 0 0 1 0 0
+} | answer $mon
+lines >"$work/says/got"
+python3 - "$work/says/got" <<'END' || fail "usage is: $(cat "$work/says/got")"
+import json, sys
+events = {e.get("user"): e for e in map(json.loads, open(sys.argv[1]))}
+def of(e): return [[e[k].get(n) for n in ("cpu", "mem", "io")] for k in ("usage", "long_term_usage")]
+assert sorted(k or "" for k in events) == ["", "ann", "bob"], events.keys()
+assert events[None]["project"] == "atlas" and of(events[None]) == [[3.1, 0, 0], [7.3, 0, 0]]
+assert of(events["ann"]) == [[5, 0, 0], [6, 0, 0]] and of(events["ann"]["project"][0]) == [[1, 0, 0], [1, 0, 0]]
+assert of(events["bob"]) == [[0, 0, 0], [1, 0, 0]]
+assert of(events["bob"]["project"][0]) == [[0.1, 0.2, 0.3], [123456789012.123456, 0.000001, 2]]
+assert all(e["time_stamp"] == 1700000000 for e in events.values()) and [e["seq"] for e in events.values()] == [1, 2, 3]
+END
+used 1700000000 "" "" 0 0 0 0 0 0 | answer $mon
+[ -z "$(lines)" ] || fail "usage of nobody"
+for bad in nan 1e999 1,5 ""; do
+	used 1700000000 ann "" "$bad" 0 0 0 0 0 | answer $mon
+	expect 0 "prints \"cpu=$bad\": expected" --gridengine --qconf "$far" "$work/cell"
+	[ ! -e "$work/cell/usage.jsonl" ] || fail "usage of $bad"
+	rm -r "$work/cell"
+done
+for time in 0 1.5; do
+	used $time ann "" 1 0 0 0 0 0 | answer $mon
+	expect 3 "prints \"curr_time=$time\"" --gridengine --qconf "$far" --share-mon "$work/bin/elsewhere/utilbin/lx/sge_share_mon" "$work/cell"
+done
+echo "No share tree" | answer $mon
+expect 3 'prints "No share tree"' --gridengine --qconf "$far" --share-mon "$work/bin/elsewhere/utilbin/lx/sge_share_mon" "$work/cell"
+rm -r "$work/bin/elsewhere"
+
 sed 's/^schedule_interval.*/schedule_interval soon/' conf/default/sched_conf | answer qconf -ssconf
 said=$("$fairlead" import --gridengine --qconf "$work/bin/qconf" "$work/cell" 2>&1)
 [ $? = 1 ] && echo "$said" | grep -q 'cell/sched_conf:[0-9]*: fault: .*"soon" found' && [ -e "$work/cell/sched_conf" ] || fail "a fault: $said"

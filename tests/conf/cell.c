@@ -347,6 +347,7 @@ static void test_what_a_scheduler_keeps_there_is_accepted_quietly(void **state)
 	(void)state;
 	cell_dir_write(&dir, "spool/fairlead.db", "");
 	cell_dir_write(&dir, "fairlead-audit", "");
+	cell_dir_write(&dir, "usage.jsonl", "");
 	cell_dir_load(&dir);
 	cell_dir_check_clean(&dir);
 }

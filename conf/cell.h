@@ -8,9 +8,9 @@
  *     DIR/users/NAME projects/NAME usersets/NAME pe/NAME queue/NAME hosts/NAME hgrp/NAME ckpt/NAME
  *     DIR/calendar/NAME DIR/rqs
  *
- * One of sched_conf, slurm.conf and condor_config makes a directory a cell. An absent file means that
- * the object does not exist; an absent complex or global_conf, and what sched_conf does not say,
- * means the installed defaults; with a slurm.conf and without a sched_conf, `algorithm
+ * One of sched_conf, slurm.conf and condor_config makes a directory a cell. An absent file means
+ * that the object does not exist; an absent complex or global_conf, and what sched_conf does not
+ * say, means the installed defaults; with a slurm.conf and without a sched_conf, `algorithm
  * multifactor`; with a condor_config, `algorithm userprio`. Objects of a kind are sorted by name
  * (byte order) and found by binary search. A cell never changes after cell_load(); a reload makes a
  * second one. Lists written NONE are empty (n = 0), strings written NONE are "". Formats:

@@ -28,7 +28,8 @@ struct sweep {
 };
 
 /*
- * fairlead-NAME-HASH, or what a scheduler has moved out of its way: fairlead-NAME-HASH.aside-NUMBER.
+ * fairlead-NAME-HASH, or what a scheduler has moved out of its way:
+ * fairlead-NAME-HASH.aside-NUMBER.
  */
 static bool name_is_a_cells(const char *name)
 {

@@ -110,7 +110,10 @@ int acct_sums_add(struct acct_sums *s, const struct acct *a, const struct accoun
 
 /* The table */
 
-/* What rows are sorted by: all values but the account, the last one, whose rows qacct puts before each other as they come. */
+/*
+ * What rows are sorted by: all values but the account, the last one, whose rows qacct puts before
+ * each other as they come.
+ */
 static size_t sorted_bytes(const struct acct_sums *s, const char *group)
 {
 	size_t n = strlen(group);

@@ -22,7 +22,9 @@ void age_look(struct run_age *a, const struct fl_view *view)
 	a->late_s = LATE_INTERVALS * a->interval_s + LATE_S + (int64_t)(run.run_ns / 1000000000u);
 }
 
-/* What stands behind the name in proc(5)'s stat, which may have any character. False: no process. */
+/*
+ * What stands behind the name in proc(5)'s stat, which may have any character. False: no process.
+ */
 static bool process_line(uint32_t pid, char line[512], const char **behind)
 {
 	char path[64];

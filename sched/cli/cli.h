@@ -26,8 +26,8 @@ enum exit_code {
 int cli_fail(enum exit_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Verbs that are called by a program of another name: it hears what they would print of failures and
- * of what a scheduler has answered, and prints what its users expect. Texts are clean.
+ * Verbs that are called by a program of another name: it hears what they would print of failures
+ * and of what a scheduler has answered, and prints what its users expect. Texts are clean.
  */
 struct cli_listener {
 	void *context;

@@ -34,7 +34,10 @@ struct cluster_known {
 };
 void cluster_know(struct cluster_known *known, const char *name);
 
-/* Does a list of -q mean this queue instance? queue, queue@host, @host and patterns of them; @@group. */
+/*
+ * Does a list of -q mean this queue instance? queue, queue@host, @host and patterns of them;
+ * @@group.
+ */
 bool cluster_queue_is(const struct names *patterns, const struct fl_instance *i, const struct cell *cell);
 /* Is one of them about a host group? Then the cell is needed. */
 bool cluster_queue_groups(const struct names *patterns);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks that have ended, newest first, out of a cell's accounting file: fairlead stat -s z, and -j of a job that is gone. */
+/*
+ * Tasks that have ended, newest first, out of a cell's accounting file: fairlead stat -s z, and -j
+ * of a job that is gone.
+ */
 #ifndef CLI_FINISHED_H
 #define CLI_FINISHED_H
 

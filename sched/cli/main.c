@@ -86,7 +86,8 @@
  *         doctor_qmaster.c whether a real qmaster would take us as its scheduler: diagnosis.c
  *       keygen_run()       keys for the wire between scheduler and hosts
  *       submit_run()       a job for the local cell; alter_run() changes it
- *         submission.h     its sources: option_lines.c, submission_files.c, submission_command.c
+ *         submission.h     its sources: option_lines.c, submission_files.c, text_file.c,
+ *                          submission_command.c
  *         job.c            what both can say of a job; job_values.c, job_paths.c,
  *                          job_environment.c, job_manner.c
  *       reserve_run()      advance reservations, made and deleted

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cluster queues: summed up, as qstat(1) -g c prints them to the byte, and as a picture for people. */
+/*
+ * Cluster queues: summed up, as qstat(1) -g c prints them to the byte, and as a picture for people.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Resource quotas of which something is used: what is left of them, and as qquota(1) prints them. */
+/*
+ * Resource quotas of which something is used: what is left of them, and as qquota(1) prints them.
+ */
 #include <errno.h>
 #include <math.h>
 #include <float.h>

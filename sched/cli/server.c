@@ -83,8 +83,8 @@ static bool is_starting(const char *cell)
 
 /*
  * Who types a scheduler's start and a job behind each other has the job there first. A scheduler
- * listens within a tenth of a second; one that takes up what ran before, or has a large store, takes
- * longer, and has shown by then that it lives.
+ * listens within a tenth of a second; one that takes up what ran before, or has a large store,
+ * takes longer, and has shown by then that it lives.
  */
 static int server_await(struct server *s, const struct sockaddr_un *at)
 {

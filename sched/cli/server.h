@@ -46,7 +46,10 @@ void server_close(struct server *s);
  */
 int server_ask(struct server *s, json_t *request, bool terse);
 
-/* With s->gathers: prints all results, if that is due. Returns `code`, or that of a print that fails. */
+/*
+ * With s->gathers: prints all results, if that is due. Returns `code`, or that of a print that
+ * fails.
+ */
 int server_gathered(struct server *s, int code);
 
 /*

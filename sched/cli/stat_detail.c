@@ -223,7 +223,9 @@ void detail_print(const struct fl_view *view, struct out *o, struct stat *s, con
 	put_dependencies(view, o, job->job_number);
 }
 
-/* Its place among the jobs that could start, as fairlead explain counts it; looks at all of them. */
+/*
+ * Its place among the jobs that could start, as fairlead explain counts it; looks at all of them.
+ */
 void detail_place(const struct fl_view *view, struct out *o, uint32_t job_number)
 {
 	uint64_t line = 0, place = 0;

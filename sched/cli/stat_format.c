@@ -149,7 +149,9 @@ static void print_row(struct out *o, struct stat *s, const struct fl_job *job, v
 
 /* The picture on a terminal */
 
-/* In the order in which they give way: the least that they keep, or whether they may be left out. */
+/*
+ * In the order in which they give way: the least that they keep, or whether they may be left out.
+ */
 static const struct { const char *name; size_t least; bool optional; } narrow[] = {
 	{ "where", 24, false }, { "name", 10, false }, { "owner", 8, false }, { "queue", 12, false }, { "tasks", 8, false }, { "ids", 8, false },
 	{ "prio", 0, true }, { "place", 0, true }, { "slots", 0, true }, { "where", 8, false },

@@ -90,8 +90,8 @@ static const char *search_path(const struct submission *s)
 }
 
 /*
- * A command without a slash, which is looked for in PATH, of the job when it runs: what only the PATH
- * here leads to is meant as it is found here.
+ * A command without a slash, which is looked for in PATH, of the job when it runs: what only the
+ * PATH here leads to is meant as it is found here.
  */
 static bool is_found(struct submission *s, const char *word)
 {

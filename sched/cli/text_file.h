@@ -15,8 +15,8 @@
 int text_file_read(int fd, char **text, size_t *bytes);
 
 /*
- * What a text is: 0, UTF-8; -ENOEXEC, there is a NUL in it, so it is a program or data; -EILSEQ, line
- * *line is no UTF-8.
+ * What a text is: 0, UTF-8; -ENOEXEC, there is a NUL in it, so it is a program or data; -EILSEQ,
+ * line *line is no UTF-8.
  */
 int text_file_check(const char *text, size_t bytes, unsigned *line);
 

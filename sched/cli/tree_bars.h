@@ -17,7 +17,10 @@ struct tree_bars {			/* zero-initialise */
 
 /* For a terminal of so many columns; 0: for whatever it is. */
 void bars_begin(struct tree_bars *b, struct out *o, unsigned columns);
-/* A node, or a user who has landed on a `default` node, `depth` below the root; `actual`: part of all usage. */
+/*
+ * A node, or a user who has landed on a `default` node, `depth` below the root; `actual`: part of
+ * all usage.
+ */
 void bars_row(struct tree_bars *b, struct out *o, const struct share_line *line, bool landed, unsigned depth, double actual);
 void bars_end(const struct tree_bars *b, struct out *o);
 

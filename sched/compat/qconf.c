@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * qconf as far as it shows: a cell's files are what it prints, so they are printed. They are changed
- * in an editor.
+ * qconf as far as it shows: a cell's files are what it prints, so they are printed. They are
+ * changed in an editor.
  */
 #include "conf/utf8.h"
 #include "sched/compat/compat.h"

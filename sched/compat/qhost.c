@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-/* The words are the verb's: some of its options may have a value. `first` (NULL: none) stands before them. */
+/*
+ * The words are the verb's: some of its options may have a value. `first` (NULL: none) stands
+ * before them.
+ */
 static int run(const struct client_program *p, const char *cell, int argc, char **argv, const char *verb_name, verb_run *verb, const char *first)
 {
 	struct voice voice = { .program = p->name, .verb = verb_name, .refusals = stderr, .before = "error: " };

@@ -56,7 +56,10 @@ static void missing_print(const struct missing *m)
 	printf("</unknown_jobs>\n");
 }
 
-/* Whether there is such a job now. Names and patterns are the verb's, as are troubles with the cell. */
+/*
+ * Whether there is such a job now. Names and patterns are the verb's, as are troubles with the
+ * cell.
+ */
 static bool job_is_there(struct fl_cell *reader, const char *word)
 {
 	struct fl_job job;

@@ -31,8 +31,8 @@ void pledges_add(struct dispatch *d, uint32_t job_number, const struct grant *g)
 
 /*
  * For whom the search finds less at an object than there is now: "slots: job 4, 1700000120, 14400",
- * what of, who, from when on (epoch seconds; 0: now), and how long (seconds; 0: for ever) the search's job
- * takes it. NULL: nobody is known who has it before the job would be done.
+ * what of, who, from when on (epoch seconds; 0: now), and how long (seconds; 0: for ever) the
+ * search's job takes it. NULL: nobody is known who has it before the job would be done.
  */
 const char *pledge_keeper(const struct search *s, const char *resource, enum level level, uint32_t object);
 

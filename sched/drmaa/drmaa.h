@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * DRMAA 1.0, C binding, on a local cell of Fairlead's: libdrmaa.so.1. drmaa(3) of Fairlead says what
- * each attribute does here.
+ * DRMAA 1.0, C binding, on a local cell of Fairlead's: libdrmaa.so.1. drmaa(3) of Fairlead says
+ * what each attribute does here.
  *
  *     drmaa_init(NULL, error, sizeof(error));
  *     drmaa_allocate_job_template(&jt, error, sizeof(error));

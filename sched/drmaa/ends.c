@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How jobs have ended: lines that come to the accounting file. They are there before anybody is
- * told that the job has ended, whoever starts or ends the scheduler meanwhile. The file may be moved
- * away; then what is left of the old one is read first.
+ * told that the job has ended, whoever starts or ends the scheduler meanwhile. The file may be
+ * moved away; then what is left of the old one is read first.
  */
 #include <fcntl.h>
 #include <stdio.h>

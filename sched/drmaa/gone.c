@@ -32,7 +32,9 @@ static void all_gone(struct tracked *t, uint32_t number)
 		}
 }
 
-/* What has come up to the answer to a second request, behind which nothing of the first can come. */
+/*
+ * What has come up to the answer to a second request, behind which nothing of the first can come.
+ */
 static void news_take(struct server *server, struct tracked *t, uint32_t number)
 {
 	bool answered = false;

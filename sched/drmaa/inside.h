@@ -80,7 +80,9 @@ struct drmaa_job_template_s {
 /* DRMAA_ERRNO_SUCCESS, or what is wrong with a value. */
 int attribute_check(enum template_attribute attribute, const char *value, struct reason_wanted *d);
 int vector_check(enum vector vector, const struct word_list *values, struct reason_wanted *d);
-/* [[[[CC]YY/]MM/]DD] hh:mm[:ss] [{-|+}UU:uu]; the next time that it is, as seen at `now`. -EINVAL */
+/*
+ * [[[[CC]YY/]MM/]DD] hh:mm[:ss] [{-|+}UU:uu]; the next time that it is, as seen at `now`. -EINVAL
+ */
 int start_time_parse(const char *text, int64_t now, int64_t *time);
 
 /* Jobs */
@@ -162,10 +164,15 @@ void ends_begin(struct ends *e, const char *path);
 void ends_read(struct ends *e, struct tracked *t);
 void ends_close(struct ends *e);
 
-/* Asks the scheduler for jobs of which nothing is seen any more: whether they have gone, and how. */
+/*
+ * Asks the scheduler for jobs of which nothing is seen any more: whether they have gone, and how.
+ */
 void gone_ask(const char *cell, struct tracked *t, uint32_t number);
 
-/* What has become of a job, whether it is the session's or not; DRMAA_PS_UNDETERMINED: nothing is known of it. */
+/*
+ * What has become of a job, whether it is the session's or not; DRMAA_PS_UNDETERMINED: nothing is
+ * known of it.
+ */
 int watch_state(uint32_t number, uint32_t task);
 /* Looks whether jobs of the session have ended. */
 void watch_job(struct tracked_job *job);

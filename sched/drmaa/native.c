@@ -53,7 +53,10 @@ static int shell_take(void *specification, struct words *w)
 	return json_object_set_new(s->job.execution, "use_shell", json_boolean(yes)) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
 }
 
-/* A word from *text on, its quotes taken off; *text moves behind it. NULL: no memory, or a quote is open. */
+/*
+ * A word from *text on, its quotes taken off; *text moves behind it. NULL: no memory, or a quote is
+ * open.
+ */
 static char *word_cut(const char **text)
 {
 	char *word = malloc(strlen(*text) + 1), *end = word, quote = '\0';

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A template as a request. What a native specification says counts where the template says nothing. */
+/*
+ * A template as a request. What a native specification says counts where the template says nothing.
+ */
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The `stat` of drmaa_wait(): the exit code or the number of the signal in its lowest byte, how it ended above. */
+/*
+ * The `stat` of drmaa_wait(): the exit code or the number of the signal in its lowest byte, how it
+ * ended above.
+ */
 #include <stdio.h>
 #include <string.h>
 

@@ -94,7 +94,10 @@ static size_t any_ended(void)
 	return SIZE_MAX;
 }
 
-/* *k becomes a job that has ended: this one, or with number 0 any one. Others may wait for the same. */
+/*
+ * *k becomes a job that has ended: this one, or with number 0 any one. Others may wait for the
+ * same.
+ */
 static int ended_await(uint32_t number, uint32_t task, signed long timeout, size_t *k, struct reason_wanted *d)
 {
 	struct patience patience = patience_begin(timeout);

@@ -273,7 +273,10 @@ enum fl_hold { FL_HOLD_USER, FL_HOLD_OPERATOR, FL_HOLD_SYSTEM, FL_HOLD_ARRAY, FL
  */
 FL_API int fl_held(const struct fl_view *view, uint32_t job_number, enum fl_hold kind, const struct fl_range **ids, size_t *n);
 
-/* The k-th job for whose end it waits; fl_find() tells whether that is still there. `by_task`: -hold_jid_ad */
+/*
+ * The k-th job for whose end it waits; fl_find() tells whether that is still there. `by_task`:
+ * -hold_jid_ad
+ */
 FL_API int fl_predecessor(const struct fl_view *view, uint32_t job_number, bool by_task, size_t k, uint32_t *number);
 
 /*

@@ -182,7 +182,9 @@ static int files_open(struct shepherd_task *t, struct failure *f)
 	return rc;
 }
 
-/* Where it lies is ours to see to: the reason is not that of a shell which can't find its script. */
+/*
+ * Where it lies is ours to see to: the reason is not that of a shell which can't find its script.
+ */
 static int script_check(const struct shepherd_task *t, struct failure *f)
 {
 	if (!t->script || access(t->script, R_OK) == 0)

@@ -68,7 +68,9 @@ int errand_tidy(const char *path)
 
 /* Mail */
 
-/* What is sent is the scheduler's; who sends it has the rights of the user whose job it is about. */
+/*
+ * What is sent is the scheduler's; who sends it has the rights of the user whose job it is about.
+ */
 int errand_mail(int argc, char **argv)
 {
 	struct shepherd_task t = { .init_groups = geteuid() == 0 };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* accounting(5) as a trace: a line for each task that has ended; accounting_record.h takes it apart. */
+/*
+ * accounting(5) as a trace: a line for each task that has ended; accounting_record.h takes it
+ * apart.
+ */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Grid Engine 8.1.9 writes 45 fields with ':' between them, and so does our local cell; older ones
- * write fewer, but 36 at least. A request in the category may have a ':' of its own ("h_rt=1:00:00"),
- * and so may names that did not come by way of qsub.
+ * write fewer, but 36 at least. A request in the category may have a ':' of its own
+ * ("h_rt=1:00:00"), and so may names that did not come by way of qsub.
  */
 #include "sched/trace/accounting_record.h"
 

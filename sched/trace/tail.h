@@ -19,7 +19,10 @@ struct trace_tail {
 	int64_t least;			/* nothing before is read */
 };
 
-/* At most `most` bytes from the end are read. 0, -ENOMEM, or what open(2) says. Close it in any case. */
+/*
+ * At most `most` bytes from the end are read. 0, -ENOMEM, or what open(2) says. Close it in any
+ * case.
+ */
 int trace_tail_open(struct trace_tail *t, const char *path, int64_t most, struct error *e);
 void trace_tail_close(struct trace_tail *t);
 

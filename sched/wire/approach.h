@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How far a host has come on its way to the scheduler: ZeroMQ tries again by itself and says nothing,
- * so its events are watched, and whoever waits can be told why.
+ * How far a host has come on its way to the scheduler: ZeroMQ tries again by itself and says
+ * nothing, so its events are watched, and whoever waits can be told why.
  */
 #ifndef WIRE_APPROACH_H
 #define WIRE_APPROACH_H

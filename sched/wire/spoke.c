@@ -368,7 +368,10 @@ static void away_tell(struct spoke *s)
 	s->calls.odd(s->calls.context, text);
 }
 
-/* ZeroMQ connects again by itself, but not behind a handshake that has failed: that it takes for good. */
+/*
+ * ZeroMQ connects again by itself, but not behind a handshake that has failed: that it takes for
+ * good.
+ */
 static bool handshake_failed(const struct spoke *s)
 {
 	return (s->approach.outcome == APPROACH_REFUSED || s->approach.outcome == APPROACH_BROKEN) && now_s() - s->tried >= (time_t)REFUSED_S;

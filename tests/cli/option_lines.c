@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words of options out of scripts and files, as qsub 8.1.9 takes them apart where it does so sensibly. */
+/*
+ * Words of options out of scripts and files, as qsub 8.1.9 takes them apart where it does so
+ * sensibly.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs that only show what has changed: they decide, order nothing, and leave all to the next one. */
+/*
+ * Runs that only show what has changed: they decide, order nothing, and leave all to the next one.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -428,7 +428,10 @@ static void test_what_was_full_first_is_reserved_first(void **state)
 	schedule_free(&lines);
 }
 
-/* a.q has four slots: one is used for 100 s, job 2 gets all of them then, and three are free till then. */
+/*
+ * a.q has four slots: one is used for 100 s, job 2 gets all of them then, and three are free till
+ * then.
+ */
 static void test_who_could_have_what_is_free_is_told_for_whom_it_is_kept(void **state)
 {
 	struct fixture *f = *state;

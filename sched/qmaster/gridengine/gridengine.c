@@ -270,7 +270,10 @@ static const struct qmaster_methods methods = {
 
 /* Its beginning */
 
-/* Where this machine shares the cell's directory with the qmaster's. NULL: it does not, or no memory. */
+/*
+ * Where this machine shares the cell's directory with the qmaster's. NULL: it does not, or no
+ * memory.
+ */
 static char *accounting_path(const struct sge *g)
 {
 	char common[4200], path[PATH_MAX], *accounting;

@@ -23,7 +23,9 @@ struct json_options {
 	bool strict;		/* events that name what nobody knows are refused: unknowns.h */
 };
 
-/* `where`: see source.h, with its errors; `options` is a struct json_options, NULL: the defaults. */
+/*
+ * `where`: see source.h, with its errors; `options` is a struct json_options, NULL: the defaults.
+ */
 qmaster_open json_open;
 
 /* Why events from there never end, for people; NULL: they do. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the command of a task is run: its script, its shell. submit(1) -b, -shell and -S, queue_conf(5). */
+/*
+ * How the command of a task is run: its script, its shell. submit(1) -b, -shell and -S,
+ * queue_conf(5).
+ */
 #ifndef SCHED_QMASTER_LOCAL_COMMAND_H
 #define SCHED_QMASTER_LOCAL_COMMAND_H
 

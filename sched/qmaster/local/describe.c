@@ -12,7 +12,9 @@
 #define DESCRIBED_MAX 100		/* jobs of a request */
 #define DESCRIBED_BYTES (4u << 20)	/* of them, before the last one */
 
-/* The execution, without what is not for this client, and with the length of a script for its text. */
+/*
+ * The execution, without what is not for this client, and with the length of a script for its text.
+ */
 static json_t *execution_of(const struct client *c, const struct local_job *job)
 {
 	json_t *execution = json_copy(job->execution), *script = json_object_get(execution, "script");

@@ -90,7 +90,9 @@ static bool are_mail_options(const json_t *value)
 	return text && *text && (strcmp(text, "n") == 0 || strspn(text, "beas") == strlen(text));
 }
 
-/* It becomes a word of a command line and a line of a letter: nothing that is more than an address. */
+/*
+ * It becomes a word of a command line and a line of a letter: nothing that is more than an address.
+ */
 static bool is_address(const json_t *value)
 {
 	static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@._+%=-";

@@ -2,8 +2,8 @@
 /*
  * Clients that are told what becomes of a job, as qsub -now y and -sync y want to know it. Who
  * follows a job gets a line for each task that starts, each that ends for good, each that waits in
- * the error state, and one when nothing of the job is left. When a restart has come between, it asks again, and is told first
- * what it may have missed, and perhaps has not.
+ * the error state, and one when nothing of the job is left. When a restart has come between, it
+ * asks again, and is told first what it may have missed, and perhaps has not.
  */
 #include <errno.h>
 #include <string.h>
@@ -114,7 +114,9 @@ static bool error_tell(struct local *l, struct client *c, uint32_t task, const c
 	return news_tell(l, c, news);
 }
 
-/* Of one that is to run again: nobody who waits for it shall wait for what needs somebody's hand. */
+/*
+ * Of one that is to run again: nobody who waits for it shall wait for what needs somebody's hand.
+ */
 static bool requeued_tell(struct local *l, struct client *c, const struct local_task *t)
 {
 	struct local_job job = { 0 };

@@ -17,7 +17,9 @@
 #define ADDRESSES_MOST 16
 #define WORDS_MOST (8 + ADDRESSES_MOST)
 
-/* mailer of sge_conf(5) is mail(1) as a rule, which has no way to say what it makes of an address. */
+/*
+ * mailer of sge_conf(5) is mail(1) as a rule, which has no way to say what it makes of an address.
+ */
 const char *mail_program(const struct local *l)
 {
 	const char *asked = access_global_text(sched_cell(l->sched), "mailer"), *slash = asked ? strrchr(asked, '/') : NULL;
@@ -243,7 +245,9 @@ void mail_begun(struct local *l, const struct local_task *t)
 		letter_send(l, t, "Started", false);
 }
 
-/* Who wants to know of the end alone is told of each; who wants to know of trouble, only of that. */
+/*
+ * Who wants to know of the end alone is told of each; who wants to know of trouble, only of that.
+ */
 void mail_ended(struct local *l, const struct local_task *t)
 {
 	const struct task_ending *end = &t->ending;

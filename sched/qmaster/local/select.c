@@ -253,8 +253,8 @@ static void select_number(struct local *l, struct client *c, uint32_t number, st
 }
 
 /*
- * "name.3-5": of jobs called `name`, tasks. The point may be part of a name, so this is for patterns
- * that no job has. Leaves the tasks in `g`, and the name without them in `name`.
+ * "name.3-5": of jobs called `name`, tasks. The point may be part of a name, so this is for
+ * patterns that no job has. Leaves the tasks in `g`, and the name without them in `name`.
  */
 static bool has_tasks(const char *pattern, struct selecting *g, char name[WILDCARD_BYTES])
 {

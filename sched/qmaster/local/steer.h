@@ -30,11 +30,13 @@ void signal_send(struct local_task *t, int signal);
 void signal_stop(struct local_task *t);		/* SIGSTOP; -notify: SIGUSR1, and that after `notify` */
 /*
  * It was deleted: the job's remove_kill_sig or kill_sig, else the signal of its queue's
- * terminate_method; SIGKILL after job_max_vacate_time, else `notify`. -notify: SIGUSR2, and all that
- * after `notify`. By force, at once.
+ * terminate_method; SIGKILL after job_max_vacate_time, else `notify`. -notify: SIGUSR2, and all
+ * that after `notify`. By force, at once.
  */
 void signal_end(struct local *l, struct local_task *t);
-/* Its h_rt begins, or goes on: SIGKILL when it is over; -notify: SIGUSR2, and that after `notify`. */
+/*
+ * Its h_rt begins, or goes on: SIGKILL when it is over; -notify: SIGUSR2, and that after `notify`.
+ */
 void signal_limit(struct local *l, struct local_task *t, const struct local_job *job);
 /* With what signal the job wants to be deleted, and whether it wants to be told before. */
 void signal_of_job(const struct local *l, struct local_task *t, const struct local_job *job);

@@ -30,7 +30,10 @@ struct local_instance {			/* a queue on this machine */
 	uint32_t slots;
 	struct subordinates list;	/* its subordinate_list here */
 	const struct calendar *calendar;	/* of the cell in force; NULL */
-	/* S: suspended by a queue above it, C: by its calendar; s: by somebody, who may also have disabled it, d */
+	/*
+	 * S: suspended by a queue above it, C: by its calendar; s: by somebody, who may also have
+	 * disabled it, d
+	 */
 	char letters[LETTERS_BYTES];
 	char told[LETTERS_BYTES];	/* what the scheduler knows */
 };

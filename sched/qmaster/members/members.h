@@ -9,8 +9,10 @@
  *     };
  *     members_take(&taking, host_members, 2, REQUIRED, object, &event);
  *
- * A member that is absent or null leaves its place as it is; one that is not in the table is ignored,
- * and its name kept for whoever wants to tell. Strings are those of the values; arrays lie in `taking`, until taking_clear().
+ * A member that is absent or null leaves its place as it is; one that is not in the table is
+ * ignored, and its name kept for whoever wants to tell. Strings are those of the values; arrays lie
+ * in
+ * `taking`, until taking_clear().
  */
 #ifndef SCHED_QMASTER_MEMBERS_MEMBERS_H
 #define SCHED_QMASTER_MEMBERS_MEMBERS_H

@@ -81,8 +81,8 @@ static const char *segment_bytes_take(void *field, const char *value)
 {
 	double bytes;
 
-	if (number_parse(value, &bytes) || !(bytes >= 0x1p26 && bytes <= SEGMENT_BYTES_MAX))
-		return "a size from 64M to 65536G is expected";
+	if (number_parse(value, &bytes) || !(bytes >= 0x1p27 && bytes <= SEGMENT_BYTES_MAX))
+		return "a size from 128M to 65536G is expected";
 	*(uint64_t *)field = (uint64_t)bytes;
 	return NULL;
 }

@@ -66,7 +66,7 @@ for mode in 0999 0666 044 '' 1000; do
 	schedd "--mode \"$mode\": octal permissions are expected that let the owner read and write and others at most read" --mode "$mode"
 done
 schedd '--group "no such group": there is no such group' --group 'no such group'
-schedd '--segment-bytes "1": a size from 64M to 65536G is expected' --segment-bytes 1
+schedd '--segment-bytes "1": a size from 128M to 65536G is expected' --segment-bytes 1
 schedd '--lever "crowbar": cgroup, autogroup, nice, none or auto is expected' --local --lever crowbar
 schedd '--state, --lever, --user-bytes: only with --local' -c x --lever nice
 schedd '--state, --lever, --user-bytes: only with --local' -c x --user-bytes 1M
@@ -79,7 +79,7 @@ schedd '--history-days: only with --store or --local' -c x --history-days 7
 schedd '--hosts "127.0.0.1": tcp://ADDRESS:PORT is expected' --hosts 127.0.0.1
 schedd '--from-hosts "all": usage, load or usage,load is expected' --from-hosts all
 schedd '--hosts: due with --keys, --from-hosts, --host-away, --munge' -c x --munge=/run/munge
-right fairlead-schedd -c nowhere --once --now 9007199254740992 --workers 1024 --store x --history-days 36500 --mode 0644 --group 0 --segment-bytes 64M
+right fairlead-schedd -c nowhere --once --now 9007199254740992 --workers 1024 --store x --history-days 36500 --mode 0644 --group 0 --segment-bytes 128M
 right fairlead-schedd -cnowhere -v --events - --hosts tcp://127.0.0.1:1 --keys x --host-away 86400 --from-hosts load,usage --munge
 
 hostd() {

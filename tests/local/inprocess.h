@@ -44,7 +44,7 @@ HELPER struct local *local(void)
 HELPER void cell_open(void)
 {
 	const struct local_options options = { .state = in.state, .shepherd = in.shepherd, .lever = LEVER_NONE };
-	const struct segment_options segment = { .file_bytes = 64u << 20, .group = -1 };
+	const struct segment_options segment = { .file_bytes = 128u << 20, .group = -1 };
 	struct report report = { 0 };
 	struct error error = { "" };
 	struct qmaster_setup setup = { .intake = &in.intake, .options = &options };

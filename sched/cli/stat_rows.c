@@ -6,6 +6,8 @@
 #include "sched/cli/stat.h"
 #include "sched/cli/stat_parts.h"
 
+#define TASKS_MOST 100000u		/* of a job, one by one */
+
 struct row_walk {
 	const struct fl_view *view;
 	struct out *out;
@@ -15,20 +17,36 @@ struct row_walk {
 	uint64_t line;			/* jobs so far that could start */
 };
 
-/* -g d: each of the tasks by itself. */
+static void print_task(const struct row_walk *w, const struct fl_job *row)
+{
+	w->stat->at.task = row->task;
+	if (stat_filter_has(&w->stat->filter, w->view, row))
+		w->print(w->out, w->stat, row, w->context);
+}
+
+/*
+ * -g d: each of the tasks by itself; of an array of billions, which a qmaster may well tell of,
+ * those behind TASKS_MOST range by range.
+ */
 static void print_tasks(const struct row_walk *w, const struct fl_job *job)
 {
 	struct fl_job row = *job;
+	size_t printed = 0;
 
-	row.nranges = 0;
 	for (size_t k = 0; k < job->nranges && !w->out->error; k++) {
-		const struct fl_range r = job->tasks[k];
+		struct fl_range rest = job->tasks[k];
+		uint64_t id = rest.min;
 
-		for (uint64_t id = r.min; r.step > 0 && id <= r.max && !w->out->error; id += r.step) {
-			row.task = w->stat->at.task = (uint32_t)id;
-			if (stat_filter_has(&w->stat->filter, w->view, &row))
-				w->print(w->out, w->stat, &row, w->context);
+		for (row.nranges = 0; rest.step > 0 && id <= rest.max && printed < TASKS_MOST && !w->out->error; id += rest.step, printed++) {
+			row.task = (uint32_t)id;
+			print_task(w, &row);
 		}
+		if (rest.step == 0 || id > rest.max || w->out->error)
+			continue;
+		row.task = rest.min = (uint32_t)id;
+		row.tasks = &rest;
+		row.nranges = 1;
+		print_task(w, &row);
 	}
 }
 

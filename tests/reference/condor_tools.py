@@ -44,10 +44,10 @@ class LocalCell:
         self.scheduler.close()
         shutil.rmtree(os.path.join(self.scratch, "state"), ignore_errors=True)
 
-    def type(self, *words):
-        """(exit status, both streams)"""
+    def type(self, *words, notes=subprocess.STDOUT):
+        """(exit status, both streams, unless the second one, with notes, is to go elsewhere)"""
         env = dict(self.programs.env, LD_PRELOAD=self.programs.clock(), CLOCK_SHIFT=self.scheduler.date)
-        done = subprocess.run([self.programs.fairlead, "-c", self.cell, *words], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        done = subprocess.run([self.programs.fairlead, "-c", self.cell, *words], env=env, stdout=subprocess.PIPE, stderr=notes, text=True)
         return done.returncode, done.stdout
 
     def answers(self):
@@ -79,7 +79,7 @@ def customers_of(text):
 
 
 def shown(cell):
-    code, text = cell.type("userprio", "-allusers", "-autoformat", "Name", *ATTRIBUTES)
+    code, text = cell.type("userprio", "-allusers", "-autoformat", "Name", *ATTRIBUTES, notes=subprocess.DEVNULL)
     if code:
         raise Trouble("fairlead userprio: exit %d: %s" % (code, text.strip()))
     return customers_of(text)

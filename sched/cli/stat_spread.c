@@ -12,6 +12,7 @@
 #include "sched/run/retell.h"
 
 #define KEY "job_is_first_task"
+#define LINES_MOST 100000u		/* of a task in an instance, whatever slots a qmaster tells of */
 
 void spread_begin(struct stat *s, const struct fl_view *view)
 {
@@ -56,6 +57,7 @@ void spread_each(const struct fl_view *view, struct out *o, struct stat *s, cons
 	for (size_t k = 0; fl_granted(view, job->job_number, job->task, k, &granted) == 0; k++) {
 		uint64_t lines = (uint64_t)granted.slots + (k == 0 && extra);
 
+		lines = lines < LINES_MOST ? lines : LINES_MOST;
 		row.queue = granted.queue;
 		for (uint64_t i = 0; i < lines && !o->error; i++)
 			print(o, s, &row, &(struct spread_line){ .is_master = k == 0 && i == 0, .repeated = i > 0 }, context);

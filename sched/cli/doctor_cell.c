@@ -74,9 +74,10 @@ static void scheduler_look(struct diagnosis *d, const struct published *seen)
 		return;
 	}
 	state = process_state(pid);
-	if (state == 'T' || state == 't')
-		symptom_remedy(symptom_add(d, "scheduler", SYMPTOM_FAULT, "process %" PRIu32 " is %s", pid,
-					   state == 'T' ? "stopped by a signal" : "held by a debugger"), state == 'T' ? "kill -CONT %" PRIu32 : "", pid);
+	if (state == 'T')
+		symptom_remedy(symptom_add(d, "scheduler", SYMPTOM_FAULT, "process %" PRIu32 " is stopped by a signal", pid), "kill -CONT %" PRIu32, pid);
+	else if (state == 't')
+		symptom_add(d, "scheduler", SYMPTOM_FAULT, "process %" PRIu32 " is held by a debugger", pid);
 	else
 		symptom_add(d, "scheduler", SYMPTOM_FINE, "process %" PRIu32 ", algorithm %s", pid, seen->algorithm);
 }

@@ -126,7 +126,7 @@ static uint64_t extents_alloc(struct segment *s, uint8_t home, uint64_t bytes)
 	uint64_t grown = s->grown;
 
 	if (!first || segment_grow(s, (uint64_t)(first + n) * EXTENT_BYTES)) {
-		s->lack = (struct segment_lack){ .bytes = bytes, .address = !first };
+		s->lack = (struct segment_lack){ .bytes = first ? bytes : n * EXTENT_BYTES, .address = !first };
 		return 0;
 	}
 	atomic_store_explicit(&((struct segment_header *)s->base)->grown, s->grown, memory_order_release);

@@ -21,7 +21,49 @@ fail() {
 # libfairlead.so is all that a build with sanitizers can't share with a program without
 ! nm -D "$B/libfairlead.so" | grep -q '__asan_\|__tsan_\|__ubsan_' || { echo "$B is built with sanitizers"; exit 77; }
 
-make -s B="$B" DESTDIR="$work/root" prefix=/usr install >"$work/log" 2>&1 || fail "make install: exit status $?"
+# Programs that only an installation of its own may run: ldconfig, which records its calls and lists $work/listed, and id, for either user.
+mkdir "$work/programs"
+printf '#!/bin/sh\necho "ldconfig $*" >>"%s/calls"\n[ "$*" != -p ] || cat "%s/listed"\n' "$work" "$work" >"$work/programs/ldconfig"
+printf '#!/bin/sh\ncat "%s/user"\n' "$work" >"$work/programs/id"
+chmod +x "$work/programs/ldconfig" "$work/programs/id"
+
+# install_as USER ARGUMENTS...: the output of make install is in $work/said
+install_as() {
+	echo "$1" >"$work/user" && shift
+	: >"$work/calls"
+	(umask 077 && PATH=$work/programs:$PATH make -s B="$B" "$@" install) >"$work/said" 2>&1 || fail "make install $*: exit status $?: $(cat "$work/said")"
+}
+: >"$work/listed"
+install_as 0 DESTDIR="$work/root" prefix=/usr
+cp "$work/said" "$work/log"
+[ ! -s "$work/calls" ] && ! grep -q LD_LIBRARY_PATH "$work/said" || fail "with DESTDIR make install concerns itself with the loader: $(cat "$work/calls" "$work/said")"
+[ -z "$(find "$work/root" ! -type l ! -perm -444)" ] || fail "with umask 077 other users cannot read $(find "$work/root" ! -type l ! -perm -444)"
+for program in fairlead fairlead-schedd fairlead-hostd; do
+	[ -x "$work/root/usr/bin/$program" ] || fail "the PATH of an ordinary user has no $program"
+done
+for daemon in fairlead-schedd fairlead-hostd; do
+	[ "$(readlink -f "$work/root/usr/sbin/$daemon")" = "$work/root/usr/bin/$daemon" ] || fail "sbin/$daemon is not the program in bin"
+done
+
+# an older installation has programs in sbin, and on some systems bin and sbin are one directory
+rm "$work/root/usr/sbin/fairlead-schedd" && echo old >"$work/root/usr/sbin/fairlead-schedd"
+mkdir -p "$work/one/usr/bin" && ln -s bin "$work/one/usr/sbin"
+for root in root one; do
+	install_as 0 DESTDIR="$work/$root" prefix=/usr
+	"$work/$root/usr/sbin/fairlead-schedd" --version >>"$work/log" 2>&1 || fail "sbin/fairlead-schedd does not run in $root: $(ls -l "$work/$root/usr/sbin")"
+done
+
+# the dynamic loader: root updates its cache; whoever it does not help is told what does
+prefix=$work/prefix
+install_as 1000 prefix="$prefix"
+grep -qx "ldconfig " "$work/calls" && fail "an ordinary user cannot update the cache of the loader"
+[ "$(grep -c "LD_LIBRARY_PATH=$prefix/lib, .*-rpath,$prefix/lib" "$work/said")" = 1 ] || fail "no line about the loader: $(cat "$work/said")"
+install_as 0 prefix="$prefix"
+grep -qx "ldconfig " "$work/calls" || fail "root does not update the cache of the loader: $(cat "$work/calls")"
+grep -q "LD_LIBRARY_PATH=$prefix/lib" "$work/said" || fail "the loader does not search $prefix/lib, and nothing says so"
+printf '1 libs found\n\tlibfairlead.so.0 (libc6,x86-64) => %s\n' "$prefix/lib/libfairlead.so.0" >"$work/listed"
+install_as 0 prefix="$prefix"
+[ ! -s "$work/said" ] || fail "the loader finds the library, and all the same: $(cat "$work/said")"
 lib=$work/root/usr/lib
 nm -D --defined-only "$lib/libfairlead.so" | awk '{ print $3 }' | sort >"$work/exported"
 sed -n 's/^FL_API .*[ *]\(fl_[a-z_]*\)(.*/\1/p' sched/reader/fairlead.h | sort >"$work/declared"
@@ -49,7 +91,7 @@ for compiler in "$CC -std=c99 -pedantic" "c++ -x c++"; do
 	# shellcheck disable=SC2046
 	$compiler -Wall -Wextra -Werror -o "$work/reader" "$work/reader.c" $(pkg-config --cflags --libs libfairlead) || fail "$compiler"
 	echo '{"seq":1,"event":"job_add","job_number":17,"owner":"ann","submission_time":1700000000}' |
-		"$work/root/usr/sbin/fairlead-schedd" -c "$work/cell" --once >>"$work/log" 2>&1 || fail "the installed scheduler"
+		"$work/root/usr/bin/fairlead-schedd" -c "$work/cell" --once >>"$work/log" 2>&1 || fail "the installed scheduler"
 	[ "$(LD_LIBRARY_PATH=$lib "$work/reader" "$work/cell")" = "17 ann" ] || fail "the reader does not see the job"
 done
 

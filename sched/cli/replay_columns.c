@@ -82,11 +82,28 @@ static int files_copy(struct cell_files *made, const struct cell_files *from)
 	return 0;
 }
 
-/* Of the cell's files, what it is replayed with. */
+/*
+ * Return the number of slots of the machine that replaces the cell's own, or 0 for its own. A Slurm
+ * site's cell has no queues: its machine is the CPUs of the nodes in slurm.conf.
+ */
+static uint64_t slots_choose(const struct replay_column *c, const struct cell *cell)
+{
+	if (c->query->slots_of_trace)
+		return c->trace->about->max_procs;
+	if (c->query->slots > 0 || cell->nqueues > 0 || !cell->slurm.present)
+		return c->query->slots;
+	return cell->slurm.cpus;
+}
+
+/* Make the files that the cell is replayed with. */
 static int files_make(struct cell_files *made, const struct replay_column *c, const struct cell *cell, struct error *error)
 {
-	uint64_t slots = c->query->slots_of_trace ? c->trace->about->max_procs : c->query->slots;
-	int rc = slots > 0 ? replay_cell_of_slots(made, cell, slots, error) : files_copy(made, &cell->files);
+	uint64_t slots = slots_choose(c, cell);
+	int rc;
+
+	if (slots == 0 && cell->nqueues == 0)
+		return error_set(error, -EINVAL, "the cell has neither queues nor, in a slurm.conf, nodes: no machine to replay on; --slots N gives it one");
+	rc = slots > 0 ? replay_cell_of_slots(made, cell, slots, error) : files_copy(made, &cell->files);
 
 	return !rc && c->algorithm ? files_set_algorithm(made, c->algorithm) : rc;
 }

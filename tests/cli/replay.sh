@@ -60,6 +60,28 @@ broken_traces() {
 	sed 's/^\(schedule_interval\).*/\1 0:5:0/' -i "$work/slow/sched_conf"
 }
 
+# The machine of a Slurm site: the CPUs of its nodes, 20 * 32, unless --slots says otherwise or the cell has queues.
+slurm_nodes() {
+	cp -R conf/multifactor "$work/slurm" && chmod -R u+w "$work/slurm" || exit 1
+	"$fairlead" replay tests/reference/trace/small.sacct --cell "$work/slurm" --json >"$work/nodes.json" || fail "a Slurm cell: exit $?"
+	slots nodes 640
+	"$fairlead" replay tests/reference/trace/small.sacct --cell "$work/slurm" --slots 64 --json >"$work/given.json" || fail "with --slots: exit $?"
+	slots given 64
+	cp -R "$work/quick/queue" "$work/quick/hgrp" "$work/quick/hosts" "$work/quick/pe" "$work/quick/ckpt" "$work/slurm/" || exit 1
+	"$fairlead" replay tests/reference/trace/small.sacct --cell "$work/slurm" --json >"$work/queues.json" || fail "a Slurm cell with queues: exit $?"
+	slots queues 12
+	mkdir "$work/nowhere_to_run"
+	grep -v '^NodeName' conf/multifactor/slurm.conf >"$work/nowhere_to_run/slurm.conf"
+	sed -i '/^PartitionName=[bdg]/d' "$work/nowhere_to_run/slurm.conf"
+	expect 3 "neither queues nor, in a slurm.conf, nodes: no machine to replay on; --slots N" tests/reference/trace/small.sacct --cell "$work/nowhere_to_run"
+}
+
+# slots NAME N: the machine of the last policy in $work/NAME.json
+slots() {
+	python3 -c 'import json, sys; is_ = json.load(open(sys.argv[1]))["policies"][-1]["utilisation"]["slots"]; sys.exit(is_ != int(sys.argv[2]) and f"{is_} slots")' \
+		"$work/$1.json" "$2" || fail "$1: another machine"
+}
+
 answers() {
 	run="$fairlead replay $trace --cell $work/quick --cell $work/slow --slots 64"
 	$run --json --csv "$work/two.csv" --report "$work/two.html" >"$work/two.json" || fail "exit $?"
@@ -157,6 +179,7 @@ killed() {
 cells
 command_lines
 broken_traces
+slurm_nodes
 answers
 full_disks
 interrupted

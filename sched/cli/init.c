@@ -81,7 +81,7 @@ static int files_make(struct new_cell *new, const struct machine_facts *m)
 	char host_file[300];
 	const struct { const char *name, *text; } files[] = {
 		{ "sched_conf", init_sched_conf }, { "share_tree", init_share_tree }, { "queue/all.q", init_queue }, { "pe/smp", init_pe },
-		{ host_file, init_host },
+		{ host_file, init_host }, { "complex", init_complex }, { "sge_request", init_sge_request },
 	};
 	int rc = 0;
 
@@ -141,7 +141,10 @@ int init_run(const char *cell, int argc, char **argv)
 		directory = argv[words.next++];
 	if (words.next < argc || !*directory)
 		return cli_fail(EXIT_USAGE, "init: one directory is expected: fairlead init [--slots N] [DIR]");
-	if (!strcmp(directory, CELL_BY_DEFAULT) && mkdir("/etc/fairlead", 0755) && errno != EEXIST)
-		return cli_fail(EXIT_PERMISSION, "init: /etc/fairlead: %m; as another user than root name a directory: fairlead init DIR");
+	if (!strcmp(directory, CELL_BY_DEFAULT)) {
+		umask(022);	/* all users of the machine read this cell */
+		if (mkdir("/etc/fairlead", 0755) && errno != EEXIST)
+			return cli_fail(EXIT_PERMISSION, "init: /etc/fairlead: %m; as another user than root name a directory: fairlead init DIR");
+	}
 	return init_make(directory, &m);
 }

@@ -8,3 +8,5 @@ TEMPLATE(init_share_tree, "sched/cli/init/share_tree");
 TEMPLATE(init_queue, "sched/cli/init/queue");
 TEMPLATE(init_pe, "sched/cli/init/pe");
 TEMPLATE(init_host, "sched/cli/init/host");
+TEMPLATE(init_complex, "sched/cli/init/complex");
+TEMPLATE(init_sge_request, "sched/cli/init/sge_request");

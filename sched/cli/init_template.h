@@ -3,6 +3,7 @@
 #ifndef CLI_INIT_TEMPLATE_H
 #define CLI_INIT_TEMPLATE_H
 
-extern const char init_sched_conf[], init_share_tree[], init_queue[], init_pe[], init_host[];
+extern const char init_sched_conf[], init_share_tree[], init_queue[], init_pe[], init_host[], init_complex[],
+	init_sge_request[];
 
 #endif

@@ -51,6 +51,15 @@ if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --clear-groups "$fairlead" --vers
 	setpriv --reuid 65534 --clear-groups "$fairlead" init "$work/a" 2>/dev/null
 	[ $? -eq 4 ] || fail "another user makes a cell in a directory that is not his"
 fi
+# the cell for all users: they read it whatever umask root has
+# shellcheck disable=SC2016
+if unshare -m sh -c 'mount -t tmpfs init "$1" && mkdir "$1/upper" "$1/work" && mount -t overlay -o "lowerdir=/etc,upperdir=$1/upper,workdir=$1/work" init /etc' \
+	sh "$work/empty" 2>/dev/null; then
+	said=$(unshare -m sh -c 'mount -t tmpfs init "$1" && mkdir "$1/upper" "$1/work" &&
+		mount -t overlay -o "lowerdir=/etc,upperdir=$1/upper,workdir=$1/work" init /etc && rm -rf /etc/fairlead && umask 077 && "$2" init >/dev/null &&
+		find /etc/fairlead ! -perm -444' sh "$work/empty" "$fairlead" 2>&1) || fail "no cell for all users: $said"
+	[ -z "$said" ] || fail "other users cannot read $said"
+fi
 mkdir "$work/small"
 if mount -t tmpfs -o size=8k init "$work/small" 2>/dev/null; then
 	init 3 "No space left" "$work/small/cell"

@@ -1,5 +1,5 @@
-# The queue of a cell of one machine. Each attribute is explained in conf/default/queue/all.q; a remark stands here where a value is
-# another one.
+# The queue of a cell of one machine. Each attribute is explained in queue/all.q of the cell "default", in the directory next to this cell.
+# A comment here explains a value that is different.
 qname                 all.q
 
 # This machine, whatever its name.

@@ -121,6 +121,10 @@ int import_gridengine(struct import *i)
 	/* what holds for the whole cluster is no host, and in no list of them */
 	if (code == EXIT_OK)
 		code = object_take(i, &hosts, "global");
-	/* it prints the nodes of the share tree, and fails without one */
-	return code == EXIT_OK && has_file(i, "share_tree") ? import_share_mon(i) : code;
+	if (code != EXIT_OK)
+		return code;
+	/* sge_share_mon fails without a share tree: then no usage counts, and the file of usage is empty */
+	if (has_file(i, "share_tree"))
+		return import_share_mon(i);
+	return new_cell_add(&i->new, IMPORT_USAGE, "", 0) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
 }

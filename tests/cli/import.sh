@@ -79,6 +79,12 @@ expect 0 "0 faults" --gridengine "$work/cell"
 cmp -s "$work/cell/sched_conf" conf/default/sched_conf && cmp -s "$work/cell/users/ann" conf/default/users/ann || fail "a file is another one"
 rm -r "$work/cell"
 
+# without a share tree nothing that was used counts: what reads the file of usage finds an empty one
+mv "$work/says/qconf_-sstree" "$work/tree"
+expect 0 "usage.jsonl" --gridengine "$work/cell"
+[ -e "$work/cell/usage.jsonl" ] && [ ! -s "$work/cell/usage.jsonl" ] || fail "without a share tree: $(ls -l "$work/cell")"
+rm -r "$work/cell" && mv "$work/tree" "$work/says/qconf_-sstree"
+
 # what was used: beside qconf, or where --share-mon says; without it there is a cell all the same
 mkdir -p "$work/bin/elsewhere/bin/lx" "$work/bin/elsewhere/utilbin/lx"
 sed 's,/bin/\*,/bin/*,; s,^says=.*,says='"$work"'/says/$(echo "${0##*/} $*" | tr " /" "_%"),' "$work/bin/qconf" >"$work/bin/elsewhere/bin/lx/qconf"

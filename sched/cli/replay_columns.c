@@ -102,7 +102,7 @@ static int files_make(struct cell_files *made, const struct replay_column *c, co
 	int rc;
 
 	if (slots == 0 && cell->nqueues == 0)
-		return error_set(error, -EINVAL, "the cell has neither queues nor, in a slurm.conf, nodes: no machine to replay on; --slots N gives it one");
+		return error_set(error, -EINVAL, "the cell has no machine to replay on: it has no queues, and no slurm.conf with nodes; --slots N gives it one");
 	rc = slots > 0 ? replay_cell_of_slots(made, cell, slots, error) : files_copy(made, &cell->files);
 
 	return !rc && c->algorithm ? files_set_algorithm(made, c->algorithm) : rc;

@@ -79,7 +79,7 @@ expect 0 "0 faults" --gridengine "$work/cell"
 cmp -s "$work/cell/sched_conf" conf/default/sched_conf && cmp -s "$work/cell/users/ann" conf/default/users/ann || fail "a file is another one"
 rm -r "$work/cell"
 
-# without a share tree nothing that was used counts: what reads the file of usage finds an empty one
+# Without a share tree no usage counts: usage.jsonl is empty.
 mv "$work/says/qconf_-sstree" "$work/tree"
 expect 0 "usage.jsonl" --gridengine "$work/cell"
 [ -e "$work/cell/usage.jsonl" ] && [ ! -s "$work/cell/usage.jsonl" ] || fail "without a share tree: $(ls -l "$work/cell")"

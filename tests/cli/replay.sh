@@ -73,7 +73,7 @@ slurm_nodes() {
 	mkdir "$work/nowhere_to_run"
 	grep -v '^NodeName' conf/multifactor/slurm.conf >"$work/nowhere_to_run/slurm.conf"
 	sed -i '/^PartitionName=[bdg]/d' "$work/nowhere_to_run/slurm.conf"
-	expect 3 "neither queues nor, in a slurm.conf, nodes: no machine to replay on; --slots N" tests/reference/trace/small.sacct --cell "$work/nowhere_to_run"
+	expect 3 "no machine to replay on: it has no queues, and no slurm.conf with nodes; --slots N" tests/reference/trace/small.sacct --cell "$work/nowhere_to_run"
 }
 
 # slots NAME N: the machine of the last policy in $work/NAME.json

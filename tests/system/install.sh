@@ -53,7 +53,7 @@ for root in root one; do
 	"$work/$root/usr/sbin/fairlead-schedd" --version >>"$work/log" 2>&1 || fail "sbin/fairlead-schedd does not run in $root: $(ls -l "$work/$root/usr/sbin")"
 done
 
-# the dynamic loader: root updates its cache; whoever it does not help is told what does
+# The dynamic loader: root updates its cache. If the loader does not find the library afterwards, one line says what to set.
 prefix=$work/prefix
 install_as 1000 prefix="$prefix"
 grep -qx "ldconfig " "$work/calls" && fail "an ordinary user cannot update the cache of the loader"

@@ -17,11 +17,9 @@ void fuzz_taken(bool taken)
 	fuzz_counts.taken += taken;
 }
 
-void fuzz_must(bool holds, const char *text, const char *file, int line)
+void fuzz_fail(const char *condition, const char *file, int line)
 {
-	if (holds)
-		return;
-	fprintf(stderr, "%s:%d: this does not hold: %s\n", file, line, text);
+	fprintf(stderr, "%s:%d: this does not hold: %s\n", file, line, condition);
 	abort();
 }
 

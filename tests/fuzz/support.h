@@ -28,9 +28,9 @@ void fuzz_taken(bool taken);
 struct fuzz_counts { uint64_t pieces, taken; };
 extern struct fuzz_counts fuzz_counts;
 
-/* What must hold whatever comes; ends the process as a crash does. */
-#define MUST(condition) fuzz_must(condition, #condition, __FILE__, __LINE__)
-void fuzz_must(bool holds, const char *text, const char *file, int line);
+/* Abort, as a crash does, unless the condition holds. It has to hold for any input. */
+#define MUST(condition) ((condition) ? (void)0 : fuzz_fail(#condition, __FILE__, __LINE__))
+_Noreturn void fuzz_fail(const char *condition, const char *file, int line);
 
 /* Input */
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/fuzz/support.h"
 
+#include <fcntl.h>
 #include <ftw.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -162,6 +164,14 @@ void scratch_copy(const char *from, const char *name)
 	scratch_path(path, name);
 	snprintf(command, sizeof(command), "rm -rf '%s' && cp -R '%s' '%s'", path, from, path);
 	MUST(system(command) == 0);
+}
+
+int scratch_output(size_t bytes)
+{
+	int fd = memfd_create("output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	MUST(fd >= 0 && ftruncate(fd, (off_t)bytes) == 0 && fcntl(fd, F_ADD_SEALS, F_SEAL_GROW) == 0);
+	return fd;
 }
 
 /* A scheduler */

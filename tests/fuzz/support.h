@@ -64,6 +64,9 @@ void scratch_put(const char *name, const void *bytes, size_t n);	/* directories 
 void scratch_remove(const char *name);	/* with all that is below */
 void scratch_copy(const char *from, const char *name);	/* a directory of this tree */
 
+/* Return a descriptor of memory of this size. A write beyond its end fails with EPERM. */
+int scratch_output(size_t bytes);
+
 /* A scheduler that is told events and runs */
 
 struct fuzz_sched {

@@ -16,8 +16,13 @@ import time
 
 TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
 BUILD = os.path.realpath(os.environ.get("B") or os.path.join(TOP, "build"))
-PATIENCE = 60  # seconds, for what should take a second
-WAIT = "until [ -e {} ]; do sleep 0.1; done"  # for a file that the test makes, so that nothing ends by chance before it should
+PATIENCE = 120  # seconds, for what takes a second on an idle machine
+WAIT = "until [ -e {} ]; do sleep 0.1; done"  # for a file that the test makes, so that a job ends when the test says so
+LONG = ("/bin/sleep", "1000")  # a job that lasts longer than any test
+PROGRAMS = ("fairlead", "fairlead-schedd", "fairlead-shepherd", "libfairlead.so")
+
+# Other users read files of a test, whatever umask the test was started with.
+os.umask(0o022)
 
 
 class Skip(Exception):
@@ -30,7 +35,7 @@ class Cell:
     def __init__(self, top, changes=None, options=()):
         self.top, self.options, self.process, self.build, self.before = top, list(options), None, BUILD, []
         self.directory, self.state, self.shm = (os.path.join(top, name) for name in ("cell", "state", "shm"))
-        shutil.copytree(os.path.join(TOP, "conf/local"), self.directory)
+        copy_for_all(os.path.join(TOP, "conf/local"), self.directory)
         os.mkdir(self.shm)
         # what a shepherd that a test kills can't remove goes with the rest
         os.mkdir(os.path.join(top, "tmp"))
@@ -54,12 +59,20 @@ class Cell:
         self.process = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, **more)
         return self
 
+    def program_for_all(self, name):
+        """Copy a program of the build, once, to a directory that all users can reach: the build may be in the home of root. Return the path of the copy."""
+        path = os.path.join(self.top, "bin", name)
+        if not os.path.exists(path):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            shutil.copyfile(os.path.join(BUILD, name), path)
+            os.chmod(path, 0o755)
+        return path
+
     def copy_programs(self):
-        """To where everybody can reach them."""
+        """Use copies of all programs, which all users can reach."""
+        for name in PROGRAMS:
+            self.program_for_all(name)
         self.build = os.path.join(self.top, "bin")
-        os.mkdir(self.build)
-        for name in ("fairlead-schedd", "fairlead-shepherd"):
-            shutil.copy(os.path.join(BUILD, name), self.build)
 
     def wait_ready(self):
         def answers():
@@ -117,13 +130,12 @@ class Cell:
             return json.loads(reply)["results"]
 
     def ask_as(self, user, request):
-        """The same by somebody else, which only root can try."""
+        """Send a request as another user."""
         return self.call_as(user, lambda: self.ask(request))
 
     def call_as(self, user, function):
-        """What a function returns in a process of somebody else's."""
-        if os.geteuid() != 0:
-            raise Skip("only root can be somebody else")
+        """Return the result of a function in a process of another user."""
+        need_root(user)
         reading, writing = os.pipe()
         child = os.fork()
         if child == 0:
@@ -147,11 +159,11 @@ class Cell:
         return result["job_number"]
 
     def fairlead(self, *words, code=0, user=None):
-        """What the command line prints, both streams as a terminal shows them; by somebody else, which only root can try."""
-        if user and os.geteuid() != 0:
-            raise Skip("only root can be somebody else")
-        done = subprocess.run([os.path.join(self.build, "fairlead"), *words], env=self.environment, cwd=self.top, user=user,
-                              extra_groups=[] if user else None, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=2 * PATIENCE)
+        """Return the output of the command line, both streams as a terminal shows them. Only root can run it as another user."""
+        need_root(user)
+        program = self.program_for_all("fairlead") if user else os.path.join(self.build, "fairlead")
+        done = subprocess.run([program, *words], env=self.environment, cwd=self.top, user=user, extra_groups=[] if user else None,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=2 * PATIENCE)
         assert done.returncode == code, (words, done.returncode, done.stdout)
         return done.stdout
 
@@ -217,21 +229,50 @@ class Cell:
         return found
 
     def processes(self):
-        """pids of whatever belongs to this cell."""
-        found = []
-        for pid in filter(str.isdigit, os.listdir("/proc")):
+        """Return the pids of the processes that have the directory of this cell in their command line or environment, or work in it."""
+        def names_it(pid):
+            for name in ("cmdline", "environ"):
+                with contextlib.suppress(OSError), open(f"/proc/{pid}/{name}", "rb") as file:
+                    if self.top.encode() in file.read():
+                        return True
             with contextlib.suppress(OSError):
-                with open(f"/proc/{pid}/cmdline", "rb") as file:
-                    command = file.read()
-                if self.top.encode() in command or os.readlink(f"/proc/{pid}/cwd").startswith(self.top):
-                    found.append(int(pid))
-        return found
+                return os.readlink(f"/proc/{pid}/cwd").startswith(self.top)
+            return False
+        return [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and names_it(pid)]
 
     def end_tasks(self):
         """Whatever still runs below a shepherd of this cell."""
         for pid in self.processes():
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
+
+
+def me():
+    """Return the name of the user who runs the test."""
+    return pwd.getpwuid(os.geteuid()).pw_name
+
+
+def need_root(user="another user"):
+    """Skip a test that acts as another user, unless root runs it."""
+    if user and os.geteuid() != 0:
+        raise Skip(f"only root can act as {user}")
+
+
+def copy_for_all(source, to):
+    """Copy a directory. All users can read the copy, whatever the modes of the checkout are."""
+    for directory, _, names in os.walk(source):
+        copy = os.path.normpath(os.path.join(to, os.path.relpath(directory, source)))
+        os.makedirs(copy)
+        for name in names:
+            shutil.copyfile(os.path.join(directory, name), os.path.join(copy, name))
+
+
+def try_with(attempt, *seconds):
+    """
+    Call attempt(n) with each number of seconds until it returns True. It returns False when a slow machine needed more than n seconds for what has
+    to come before the time is over; whatever is wrong is an assertion.
+    """
+    assert any(attempt(n) for n in seconds), f"this machine is too slow: {seconds[-1]} s are not enough"
 
 
 def lives(pid):
@@ -268,18 +309,27 @@ def cell(changes=None, options=()):
 
 
 def run(tests):
-    """Each function is a test; its name, with blanks for the underscores, says what must hold. Exit status 0: it does."""
-    failures = 0
+    """
+    Run the functions, each a test whose name says what must hold. Exit status 0: all hold, some may have been skipped; 1: one does not; 77: all were
+    skipped, and the last line says why.
+    """
+    failures = passed = 0
+    skipped = None
     chosen = sys.argv[1:]
     for test in tests:
         if chosen and test.__name__ not in chosen:
             continue
         try:
             test()
+            passed += 1
             print("ok   " + test.__name__.replace("_", " "), flush=True)
         except Skip as why:
+            skipped = why
             print(f"skip {test.__name__.replace('_', ' ')}: {why}", flush=True)
         except AssertionError as error:
             failures += 1
             print(f"FAIL {test.__name__.replace('_', ' ')}: {error}", flush=True)
+    if skipped and not failures and not passed:
+        print(f"none of these tests can run here: {skipped}", flush=True)
+        sys.exit(77)
     sys.exit(1 if failures else 0)

@@ -4,7 +4,7 @@ import contextlib
 import os
 import signal
 
-from cell import Cell, Skip, cell, wait_until
+from cell import Cell, cell, need_root, wait_until
 
 USERS = ("nobody", "daemon", "bin")     # people that every machine knows; only root can be them
 DOMAIN = "here"
@@ -129,8 +129,7 @@ class Pool:
 @contextlib.contextmanager
 def pool(slots, **macros):
     """A cell with so many slots and these macros of condor_config, and its scheduler serves."""
-    if os.geteuid() != 0:
-        raise Skip("only root can run jobs of several users")
+    need_root("several users")
     changes = [("sched_conf", "algorithm                        default", "algorithm                        userprio"),
                ("sched_conf", "schedule_interval                0:0:2", "schedule_interval                0:0:1"),
                ("queue/all.q", "slots                 12", f"slots                 {slots}")]

@@ -11,7 +11,8 @@ export FAIRLEAD_SHM="$work" FAIRLEAD_CELL="$work/cell" TZ=UTC
 failures=0
 
 # all.q on both hosts, with the parallel environments; short.q on node2 alone, for physicists, of at most an hour
-cp -r conf/default "$FAIRLEAD_CELL"
+umask 022	# a configuration that other users may not read is not published
+cp -r conf/default "$FAIRLEAD_CELL" && chmod -R a+rX "$FAIRLEAD_CELL"
 sed 's/^qname .*/qname short.q/; s/^hostlist .*/hostlist node2/; s/^pe_list .*/pe_list NONE/; s/^user_lists .*/user_lists physics/; s/^h_rt .*/h_rt 1:00:00/' \
 	conf/default/queue/all.q >"$FAIRLEAD_CELL/queue/short.q"
 me=$(id -un)

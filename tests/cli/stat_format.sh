@@ -9,7 +9,8 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export FAIRLEAD_SHM="$work" FAIRLEAD_CELL="$work/cell" TZ=UTC
 failures=0
-cp -r conf/default "$FAIRLEAD_CELL"
+umask 022	# a configuration that other users may not read is not published
+cp -r conf/default "$FAIRLEAD_CELL" && chmod -R a+rX "$FAIRLEAD_CELL"
 
 "$B/fairlead-schedd" --once --now 1700000000 >"$work/answers" 2>"$work/log" <<'END' || { cat "$work/answers" "$work/log"; exit 1; }
 {"seq":1,"event":"snapshot_begin"}

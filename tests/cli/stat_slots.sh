@@ -9,7 +9,8 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export FAIRLEAD_SHM="$work" FAIRLEAD_CELL="$work/cell" TZ=UTC
 failures=0
-cp -r conf/default "$FAIRLEAD_CELL"
+umask 022	# a configuration that other users may not read is not published
+cp -r conf/default "$FAIRLEAD_CELL" && chmod -R a+rX "$FAIRLEAD_CELL"
 sed -i 's/^job_is_first_task.*/job_is_first_task FALSE/' "$FAIRLEAD_CELL/pe/mpi"
 sed -i 's/^job_is_first_task.*/job_is_first_task TRUE/' "$FAIRLEAD_CELL/pe/smp"
 

@@ -270,8 +270,8 @@ static void test_files_are_expanded_by_the_scheduler_and_directories_get_names(v
 	SUBMIT("-o", "$HOME/$JOB_ID.out", "-e", "err", "-i", ":in:put");
 	assert_submitted("{}", "{\"command\":[\"true\"],\"stdout_path\":\"$HOME/$JOB_ID.out\",\"stderr_path\":\"err\","
 			 "\"stdin_path\":\"in:put\"}");
-	SUBMIT("-o", "~/x", "-e", "localhost:/tmp/", "-i", "~root/in");
-	assert_submitted("{}", "{\"command\":[\"true\"],\"stdout_path\":\"$HOME/x\",\"stderr_path\":\"/tmp/$JOB_NAME.e$JOB_ID\","
+	SUBMIT("-o", "~/no-directory/x", "-e", "localhost:/tmp/", "-i", "~root/in");
+	assert_submitted("{}", "{\"command\":[\"true\"],\"stdout_path\":\"$HOME/no-directory/x\",\"stderr_path\":\"/tmp/$JOB_NAME.e$JOB_ID\","
 			 "\"stdin_path\":\"/root/in\"}");
 	SUBMIT("-o", "/tmp", "-t", "1-2", "-e", "/dev/null");
 	assert_submitted("{\"tasks\":\"1-2\"}", "{\"command\":[\"true\"],\"stdout_path\":\"/tmp/$JOB_NAME.o$JOB_ID.$TASK_ID\","

@@ -115,6 +115,7 @@ HELPER int scratch_create(void **state)
 {
 	if (access(program(), X_OK))
 		exit(77);
+	umask(022);	/* other users go through it */
 	strcpy(scratch, "/tmp/fairlead-test-XXXXXX");
 	if (!mkdtemp(scratch) || chmod(scratch, 0755) || mkdir(scratch_path("cell"), 0755) || mkdir(scratch_path("shm"), 0755))
 		return -1;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "conf/cell.h"
@@ -28,9 +29,10 @@ static void shell(const char *format, const char *a, const char *b)
 static void cell_dir_create(struct cell_dir *d, const char *from)
 {
 	*d = (struct cell_dir){ .path = "/tmp/fairlead-conf-XXXXXX" };
+	umask(022);	/* files that other users may not read are not published */
 	assert_non_null(mkdtemp(d->path));
 	if (from)
-		shell("cp -R '%s/.' '%s'", from, d->path);
+		shell("cp -R '%1$s/.' '%2$s' && chmod -R a+rX '%2$s'", from, d->path);
 	else
 		shell("echo '# the defaults' >'%s/sched_conf'%s", d->path, "");
 }

@@ -5,6 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 [ -x "$B/fairlead" ] && [ -x "$B/fairlead-schedd" ] || { echo "no $B/fairlead or $B/fairlead-schedd"; exit 77; }
+umask 022	# a configuration that other users may not read is not published
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export FAIRLEAD_SHM="$work" FAIRLEAD_CELL="$work/cell" TZ=UTC

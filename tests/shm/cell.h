@@ -31,6 +31,7 @@ static inline int shm_cell_write(const char *directory)
 static inline int shm_cell_make(struct shm_cell *c)
 {
 	snprintf(c->shm, sizeof(c->shm), "%s", "/dev/shm/fairlead-test-XXXXXX");
+	umask(022);		/* files of a cell that other users may not read are not published */
 	if (!mkdtemp(c->shm))
 		return -1;
 	snprintf(c->directory, sizeof(c->directory), "%s/cell", c->shm);

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
 #include <cmocka.h>
 
 #include "tests/dispatch/cell.h"
@@ -481,5 +483,7 @@ int main(void)
 		RESERVE_TEST(test_who_could_have_what_is_free_is_told_for_whom_it_is_kept),
 	};
 
+	setenv("TZ", "UTC", 1);		/* reasons have dates in them */
+	tzset();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,17 @@ def contents(path):
         return file.read()
 
 
+def copy_readable(source, to):
+    """Copy a file or a directory, if it exists. All users can read the copy, whatever the modes of the checkout: else it is not published."""
+    if os.path.isdir(source):
+        os.mkdir(to)
+        for name in os.listdir(source):
+            copy_readable(os.path.join(source, name), os.path.join(to, name))
+    elif os.path.exists(source):
+        shutil.copyfile(source, to)
+        os.chmod(to, 0o644)
+
+
 class Trouble(Exception):
     """A program failed, or refused what it was sent."""
 
@@ -82,10 +93,8 @@ class Programs:
         shutil.rmtree(cell, ignore_errors=True)
         os.mkdir(cell)
         for name in CELL:
-            if os.path.exists(case.file(name)):
-                os.symlink(case.file(name), os.path.join(cell, name))
+            copy_readable(case.file(name), os.path.join(cell, name))
         if case.conf:
-            os.unlink(os.path.join(cell, "sched_conf"))
             with open(os.path.join(cell, "sched_conf"), "w") as file:
                 for name, value in case.conf.items():
                     file.write("%s %s\n" % (name, "TRUE" if name == "report_pjob_tickets" else value))

@@ -15,7 +15,7 @@ import slurm_compare
 from events import Replay
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-CELL = "sched_conf share_tree complex global_conf users projects usersets queue pe hosts hgrp ckpt rqs".split()
+CELL = "sched_conf share_tree complex global_conf users projects usersets queue pe hosts hgrp ckpt rqs calendar".split()
 Result = namedtuple("Result", "rows starts suspended resumed schedule")  # what was published, orders, the file of bookings
 
 
@@ -87,13 +87,18 @@ class Programs:
         suspended, resumed = ([(order["job_number"], order.get("task", 1)) for order in orders[name]] for name in ("suspend", "resume"))
         return Result(rows, orders["start"], suspended, resumed, contents(schedule))
 
-    def replay_cell(self, case):
-        """The case's cell, telling priorities of pending jobs whether it did or not."""
+    def copy_cell(self, case):
+        """A copy of the cell of a case."""
         cell = os.path.join(self.scratch, "cell")
         shutil.rmtree(cell, ignore_errors=True)
         os.mkdir(cell)
         for name in CELL:
             copy_readable(case.file(name), os.path.join(cell, name))
+        return cell
+
+    def replay_cell(self, case):
+        """A copy of the cell of a case that reports the tickets of pending jobs, whatever the case's own cell does."""
+        cell = self.copy_cell(case)
         if case.conf:
             with open(os.path.join(cell, "sched_conf"), "w") as file:
                 for name, value in case.conf.items():

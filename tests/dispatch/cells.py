@@ -16,10 +16,12 @@ import os
 import random
 import sys
 
-import cells_later
-from cells_text import COMPLEXES, GLOBAL_CONF, QUEUE, SCHED_CONF
-from naive import Run
-from naive_cell import Cell
+sys.dont_write_bytecode = True
+
+import cells_later  # noqa: E402
+from cells_text import COMPLEXES, GLOBAL_CONF, QUEUE, SCHED_CONF  # noqa: E402
+from naive import Run  # noqa: E402
+from naive_cell import Cell  # noqa: E402
 
 NOW = 1800000000
 FEATURES = "load access quotas pe soft reserve arrays running consumables excl types thresholds".split()

@@ -23,12 +23,14 @@ import collections
 import json
 import sys
 
-from naive_cell import Cell, Job, read_jobs
-from naive_defects import as_recorded
-from naive_quota import project_is_named, user_is_named
-from naive_search import Search
-from naive_state import SATURATED, State
-from naive_suspend import Task, suspensions
+sys.dont_write_bytecode = True
+
+from naive_cell import Cell, Job, read_jobs  # noqa: E402
+from naive_defects import as_recorded  # noqa: E402
+from naive_quota import project_is_named, user_is_named  # noqa: E402
+from naive_search import Search  # noqa: E402
+from naive_state import SATURATED, State  # noqa: E402
+from naive_suspend import Task, suspensions  # noqa: E402
 
 
 class Run:

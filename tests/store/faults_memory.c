@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Each allocation that a small life of a store makes fails in turn; afterwards the process dies or
+ * the power fails. The same is due as when the disk fails, see faults.c.
+ */
+#include "tests/store/faulty_life.h"
+
+static void test_allocations_that_fail_lose_nothing_and_leave_nothing(void **state)
+{
+	(void)state;
+#ifdef CAN_FAIL
+	uint32_t whole = test.transactions;
+	unsigned n = 0;
+	bool failed;
+
+	counts_clear();
+	test.transactions = 4;
+	do {
+		disk_watch(test.live, ++test.seed);
+		memset(test.fate, 0, sizeof(test.fate));
+		left = n++;
+		live(1, test.transactions);
+		failed = left < 0;
+		left = -1;
+		crash_and_cut();
+		disk_forget();
+		directory_clear(test.live);
+	} while (failed);
+	test.transactions = whole;
+	print_message("%u allocations, each fails: %u images; transactions refused %u, unsure %u, stores not opened %u\n", n, test.images, test.refused,
+		      test.unsure, test.not_opened);
+	assert_true(n > 200);
+	check_nothing_wrong();
+#else
+	skip();
+#endif
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_allocations_that_fail_lose_nothing_and_leave_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}

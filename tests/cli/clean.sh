@@ -41,7 +41,7 @@ start() {
 	"$B/fairlead-schedd" -c "$work/$1" --events "$work/events" >"$work/answers" 2>"$work/log" &
 	scheduler=$!
 	exec 3>"$work/events"
-	for _ in $(seq 600); do "$fairlead" -c "$work/$1" stat >/dev/null 2>&1 && return; sleep 0.05; done
+	for _ in $(seq 2400); do "$fairlead" -c "$work/$1" stat >/dev/null 2>&1 && return; sleep 0.05; done
 	fail "the scheduler of $1 does not publish: $(cat "$work/log")"
 }
 start killed

@@ -72,8 +72,8 @@ fi
 # jobs run
 "$B/fairlead-schedd" --local -c "$cell" >"$work/log" 2>&1 &
 scheduler=$!
-for _ in $(seq 400); do "$fairlead" -c "$cell" stat >/dev/null 2>&1 && break; sleep 0.05; done
-timeout 60 "$fairlead" -c "$cell" submit -sync y -j y -o "$work/said" -- echo hello >/dev/null 2>"$work/err" || fail "a job does not run: $(cat "$work/err" "$work/log")"
+for _ in $(seq 2400); do "$fairlead" -c "$cell" stat >/dev/null 2>&1 && break; sleep 0.05; done
+timeout 120 "$fairlead" -c "$cell" submit -sync y -j y -o "$work/said" -- echo hello >/dev/null 2>"$work/err" || fail "a job does not run: $(cat "$work/err" "$work/log")"
 grep -q hello "$work/said" || fail "a job has not said hello: $(cat "$work/log")"
 [ "$("$fairlead" lint "$cell")" = "$cell: 0 faults, 0 warnings" ] || fail "findings about what a scheduler keeps: $("$fairlead" lint "$cell")"
 

@@ -76,7 +76,7 @@ mkfifo "$work/events"
 "$B/fairlead-schedd" -c "$cell" --events "$work/events" >"$work/log" 2>&1 &
 scheduler=$!
 exec 3>"$work/events"
-for _ in $(seq 600); do [ -e "$(echo "$FAIRLEAD_SHM"/*/state)" ] && break; sleep 0.05; done
+for _ in $(seq 2400); do [ -e "$(echo "$FAIRLEAD_SHM"/*/state)" ] && break; sleep 0.05; done
 state=$(echo "$FAIRLEAD_SHM"/*/state)
 mv "$state" "$state.new"	# as before its first publication
 expect 3 "a scheduler is starting and has not published yet" -c "$cell" stat

@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #define HELPER static __attribute__((unused))	/* not every test program needs all of them */
-#define PATIENCE_S 30		/* until a test gives up: no expectation of speed */
+#define PATIENCE_S 120		/* until a test gives up: no expectation of speed */
 
 struct process {
 	pid_t pid;

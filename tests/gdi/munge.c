@@ -55,7 +55,7 @@ static void munged_start(void)
 	munged = fork();
 	if (munged == 0)
 		munged_run();
-	for (int k = 0; k < 100 && waitpid(munged, NULL, WNOHANG) == 0; k++) {
+	for (int k = 0; k < 2400 && waitpid(munged, NULL, WNOHANG) == 0; k++) {
 		char *credential = access(socket_path, F_OK) == 0 ? gdi_credential(&cell, &why) : NULL;
 
 		if (credential) {
@@ -112,7 +112,7 @@ static void test_a_daemon_that_hangs_is_not_waited_for_without_end(void **state)
 		assert_non_null(strstr(why.text, "MUNGE: its daemon does not answer"));
 	}
 	kill(munged, SIGCONT);
-	for (int k = 0; k < 200 && !(credential = gdi_credential(&cell, &why)); k++)
+	for (int k = 0; k < 2400 && !(credential = gdi_credential(&cell, &why)); k++)
 		usleep(50000);
 	assert_non_null(credential);
 	free(credential);

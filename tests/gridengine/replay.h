@@ -26,7 +26,7 @@
 #include "sched/qmaster/gdi/packet.h"
 #include "sched/qmaster/gdi/registration.h"
 
-#define REPLAY_WAIT_S 20
+#define REPLAY_WAIT_S 120
 #define REPLAY_MOST 4096
 
 struct replay_message {

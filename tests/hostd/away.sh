@@ -19,8 +19,8 @@ export FAIRLEAD_SHM="$work/shm"
 unset NOTIFY_SOCKET JOURNAL_STREAM FAIRLEAD_CELL
 failures=0
 
-until_says() {	# LOG TEXT, for a minute
-	for _ in $(seq 300); do
+until_says() {	# LOG TEXT, for two minutes
+	for _ in $(seq 600); do
 		grep -qF "$2" "$work/$1.log" && return 0
 		sleep 0.2
 	done

@@ -31,8 +31,8 @@ fail() {
 	failures=$((failures + 1))
 }
 
-until_true() {	# for half a minute
-	for _ in $(seq 150); do
+until_true() {	# for two minutes
+	for _ in $(seq 600); do
 		"$@" >/dev/null 2>&1 && return 0
 		sleep 0.2
 	done

@@ -24,9 +24,9 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# until COMMAND...: for half a minute
+# until COMMAND...: for two minutes
 until_true() {
-	for _ in $(seq 150); do
+	for _ in $(seq 600); do
 		"$@" >/dev/null 2>&1 && return 0
 		sleep 0.2
 	done

@@ -4,7 +4,7 @@ import struct
 
 from forged_qmaster import ET, GDI_VERSION, HEADER, JOB_ADD, JOB_LIST, NULL, REP, TAG_GDI, TAG_REPORT, Honest, packed_list, report, text, u32
 
-PATIENCE_S = 60			# for the one start order at the end
+PATIENCE_S = 120			# for the one start order at the end
 GIGABYTE = 1 << 30
 FOUR_GIGABYTES = 0xffffffff
 CUTS = 8			# schedulers that are cut off, four times each

@@ -7,7 +7,7 @@ import subprocess
 import threading
 import time
 
-PATIENCE_S = 60
+PATIENCE_S = 120
 
 
 class Stuck(Exception):

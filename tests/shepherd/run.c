@@ -78,8 +78,7 @@ static void test_usage_is_that_of_the_command_and_all_it_has_started(void **stat
 	assert_true(a.exit.usage.ru_utime > 0.02);
 	assert_true(a.exit.usage.ru_utime > 5 * idle.exit.usage.ru_utime);
 	assert_true(a.exit.usage.cpu_s >= a.exit.usage.ru_utime);
-	assert_true(a.exit.usage.ru_wallclock >= 0.2 && a.exit.usage.ru_wallclock < 60);
-	assert_true(a.exit.usage.ru_wallclock >= idle.exit.usage.ru_wallclock);
+	assert_true(a.exit.usage.ru_wallclock >= 0.2 && idle.exit.usage.ru_wallclock >= 0.2);
 	assert_true(a.exit.usage.ru_maxrss > 500);
 	assert_true(a.exit.usage.maxvmem_bytes == 1024 * a.exit.usage.ru_maxrss);
 	if (access("/proc/self/io", R_OK) == 0)

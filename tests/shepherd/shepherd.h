@@ -32,7 +32,7 @@
 #include "sched/shepherd/record.h"
 
 #define HELPER static __attribute__((unused))
-#define PATIENCE_MS 30000		/* until a test gives up: no expectation of speed */
+#define PATIENCE_MS 120000		/* until a test gives up: no expectation of speed */
 
 static char scratch[64];		/* attempts, and the user's directory home/ */
 static struct passwd job_user;		/* whose command it is */
@@ -259,6 +259,17 @@ HELPER bool wait_until(bool (*holds)(void *context), void *context)
 		usleep(1000);
 	}
 	return false;
+}
+
+/* Let a command go on that waits for a file of this name in its directory: UNTIL(name). */
+#define UNTIL(name) "until [ -e " name " ]; do sleep 0.01; done; "
+
+HELPER void let_go(const char *name)
+{
+	char path[100];
+
+	snprintf(path, sizeof(path), "home/%s", name);
+	close(open(scratch_path(path), O_WRONLY | O_CREAT, 0644));
 }
 
 HELPER bool file_exists(void *path)

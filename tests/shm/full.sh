@@ -55,7 +55,7 @@ wait_for() {
 	until "$@"; do
 		[ -z "$flaw" ] || kill -0 "$scheduler" 2>/dev/null || return	# what is looked for has come
 		tries=$((tries + 1))
-		[ $tries -lt 600 ] || { fail "$what does not come"; return; }
+		[ $tries -lt 2400 ] || { fail "$what does not come"; return; }
 		sleep 0.05
 	done
 }

@@ -16,7 +16,7 @@ fail() {
 
 run() {	# a scheduler's life with one job; what is there before it must not be taken for its own
 	mkfifo "$work/events"
-	timeout 30 "$B/fairlead-schedd" -c conf/default --events - <"$work/events" >"$work/answers" 2>"$work/log" &
+	timeout 120 "$B/fairlead-schedd" -c conf/default --events - <"$work/events" >"$work/answers" 2>"$work/log" &
 	scheduler=$!
 	exec 3>"$work/events"
 	printf '{"seq":1,"event":"snapshot_begin"}\n{"seq":2,"event":"job_add","job_number":1,"owner":"%s","submission_time":1700000000}\n%s\n' \
@@ -24,7 +24,7 @@ run() {	# a scheduler's life with one job; what is there before it must not be t
 	tries=0
 	until "$B/fairlead" -c conf/default stat 2>/dev/null | grep -q "$1"; do
 		tries=$((tries + 1))
-		[ $tries -lt 200 ] || { fail "the run of $1 does not come: $(cat "$work/log")"; break; }
+		[ $tries -lt 2400 ] || { fail "the run of $1 does not come: $(cat "$work/log")"; break; }
 		sleep 0.05
 	done
 	kill "$scheduler"

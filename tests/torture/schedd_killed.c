@@ -9,7 +9,7 @@
  * sees in one section must be all of one snapshot, or nothing (a scheduler's first run); snapshots
  * and generations never go back; no call fails, but for ENOENT before the first publication;
  * readers come over to each new scheduler by themselves; at the end the cell's three files are all
- * that is left. Ten seconds without progress count as never. A first pass with a feeder that lies
+ * that is left. Two minutes without progress count as never. A first pass with a feeder that lies
  * must be found out.
  */
 #include <errno.h>
@@ -29,7 +29,7 @@
 
 #define READERS 3
 #define CELL "conf/default"
-#define PATIENCE_MS 10000
+#define PATIENCE_MS 120000
 #define SECTIONS 50			/* until a reader attaches anew; the first one never does */
 
 struct counts {				/* shared by all processes */

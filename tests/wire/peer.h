@@ -31,7 +31,7 @@
 #include "sched/wire/spoke.h"
 
 #define HELPER static __attribute__((unused))
-#define PATIENCE_S 30
+#define PATIENCE_S 120
 #define LOCAL "tcp://127.0.0.1:*"
 
 static char keys_dir[64];

@@ -133,12 +133,12 @@ full_disks() {
 	umount "$work/small"
 }
 
-# until COMMAND...: within 20 s
+# until COMMAND...: within two minutes
 until_true() {
 	n=0
 	until "$@"; do
 		n=$((n + 1))
-		[ $n -lt 2000 ] || return 1
+		[ $n -lt 12000 ] || return 1
 		sleep 0.01
 	done
 }

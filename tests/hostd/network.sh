@@ -47,7 +47,7 @@ is_weaker() { [ "$(level "$1")" -gt "$(level "$2")" ]; }
 
 # CPU time in ticks: of all tasks, as the kernel counts it, and as it is booked, and in the history
 used() { for j in 1 2; do for k in 1 2 3; do eval "cat /proc/\$task$j$k/stat"; done; done | awk '{ sub(/.*\) /, ""); n += $12 + $13 } END { print n }'; }
-ask() { sqlite3 -readonly "$work/store" ".timeout 10000" "SELECT CAST(round(100 * ($1)) AS INTEGER)"; }
+ask() { sqlite3 -readonly "$work/store" ".timeout 120000" "SELECT CAST(round(100 * ($1)) AS INTEGER)"; }
 booked() { ask "SELECT sum(long_term_usage ->> 'cpu') FROM usage WHERE kind = 'user' AND name = 'ann'"; }
 history() { ask "SELECT sum(cpu) FROM history WHERE user = 'ann'"; }
 is_booked() { [ "$(used)" -ge 6 ] && [ "$(booked)" -ge "$(used)" ]; }

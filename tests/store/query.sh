@@ -34,9 +34,9 @@ mkfifo "$scratch/more"
 "$B/fairlead-schedd" --no-dispatch --events "$scratch/more" --store "$scratch/store" 2>"$scratch/log" &
 pid=$!
 exec 3>"$scratch/more"
-for i in 1 2 3 4 5 6 7 8 9 10; do
+for _ in $(seq 1200); do
 	grep -q serving "$scratch/log" && break
-	sleep 0.5
+	sleep 0.1
 done
 grep -q serving "$scratch/log"
 
@@ -45,7 +45,7 @@ example() {	# n: the n-th query of the page
 		man/fairlead-store.5.scd
 }
 expect() {	# n, wanted, store
-	found=$(example $1 | sqlite3 -readonly -cmd ".timeout 20000" "${3-$scratch/store}")
+	found=$(example $1 | sqlite3 -readonly -cmd ".timeout 120000" "${3-$scratch/store}")
 	[ "$found" = "$2" ] || { printf 'query %s gave\n%s\nand not\n%s\n' $1 "$found" "$2"; exit 1; }
 }
 expect 1 'bob|10.0|1

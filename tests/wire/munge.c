@@ -64,7 +64,7 @@ static void munged_start(void)
 	munged = fork();
 	if (munged == 0)
 		munged_run();
-	for (int k = 0; k < 100 && waitpid(munged, NULL, WNOHANG) == 0; k++) {
+	for (int k = 0; k < 2400 && waitpid(munged, NULL, WNOHANG) == 0; k++) {
 		if (access(socket_path, F_OK) == 0 && munged_answers())
 			return;
 		usleep(50000);

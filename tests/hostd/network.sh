@@ -12,6 +12,7 @@ B=${B:-build}
 command -v ip >/dev/null && command -v setpriv >/dev/null && command -v sqlite3 >/dev/null || { echo "no ip(8), setpriv(1) or sqlite3(1)"; exit 77; }
 work=$(mktemp -d /tmp/fairlead-test-XXXXXX) || exit 1
 id=$$
+groups=$((1000000000 + $$ * 100))	# that no other test has
 pids= spaces=
 clean() {
 	for p in $pids; do kill -9 "$p" 2>/dev/null; done
@@ -111,8 +112,8 @@ for k in 1 2 3; do
 	"$B/fairlead" keygen --host "node$k" "$work/keys" >/dev/null
 	for j in 1 2; do
 		mkdir -p "$work/spool$k/active_jobs/$j.$k"
-		echo "2000$j$k" >"$work/spool$k/active_jobs/$j.$k/addgrpid"
-		setsid setpriv --groups "2000$j$k" sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done; exec sleep 1000' 9>&- &
+		echo $((groups + j * 10 + k)) >"$work/spool$k/active_jobs/$j.$k/addgrpid"
+		setsid setpriv --groups $((groups + j * 10 + k)) sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done; exec sleep 1000' 9>&- &
 		pids="$pids $!"
 		eval "task$j$k=$!"
 	done

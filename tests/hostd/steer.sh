@@ -17,6 +17,7 @@ pids=
 trap 'for p in $pids; do kill -9 "$p" 2>/dev/null; done; rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
 failures=0
+groups=$((1000000000 + $$ * 100))	# that no other test has
 
 fail() {
 	echo "FAIL $1"
@@ -83,10 +84,10 @@ pids="$pids $!"
 until_true says schedd 'waiting for 1 execution hosts'
 endpoint=$(sed -n 's/.*execution hosts at //p' "$work/schedd.log")
 
-burner 20001; rich=$burner
-burner 20002; poor=$burner
+burner $((groups + 1)); rich=$burner
+burner $((groups + 2)); poor=$burner
 for job in 1 2; do
-	mkdir "$work/spool/active_jobs/$job.1" && echo "2000$job" >"$work/spool/active_jobs/$job.1/addgrpid"
+	mkdir "$work/spool/active_jobs/$job.1" && echo $((groups + job)) >"$work/spool/active_jobs/$job.1/addgrpid"
 done
 
 hostd --lever nice

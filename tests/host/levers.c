@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The levers of this machine, as far as it has them: which levels are written. What they do to the
- * shares of CPU time is measured by `fairlead doctor nice`, and in tests/local/convergence.
+ * shares of CPU time is measured by `fairlead doctor nice`, and in bench/convergence.
  */
 #include <dirent.h>
 #include <pthread.h>

@@ -112,7 +112,7 @@ else
 fi
 until_true says hostd 'tickets of 2 tasks; 2 are here'
 cpu_is_above 0.5 || fail "usage has gone back"
-until_true cpu_is_above 2
+until_true cpu_is_above 1
 
 # Levels stay as they are when it ends well, too.
 before=$(level "$poor") group_before=$(group_level "$poor")

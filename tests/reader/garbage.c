@@ -294,7 +294,7 @@ static void test_garbage_gives_wrong_numbers_and_no_crash(void **state)
 	uint8_t *whole = whole_read(f);
 	struct fl_cell *late;
 
-	for (unsigned round = 0; round < 2000; round++) {
+	for (unsigned round = 0; round < 1000; round++) {
 		scribble(f, &seed, 1 + round % 40);
 		touch_everything(f->reader);
 		if (fl_attach(&late, f->cell.directory) == 0) {
@@ -355,7 +355,7 @@ static void test_bytes_that_change_while_they_are_read_do_no_harm(void **state)
 			if (round % 4 == 3)
 				assert_int_equal(pwrite(f->segment.fd, whole, WHOLE, 0), WHOLE);
 		}
-	for (unsigned round = 0; round < 5000; round++)
+	for (unsigned round = 0; round < 2000; round++)
 		touch_everything(f->reader);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);

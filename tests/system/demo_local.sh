@@ -14,7 +14,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-sched/demo/local "$B" --seconds 14 >"$work/out" 2>"$work/err" || fail "exit status $?"
+sched/demo/local "$B" --seconds 6 >"$work/out" 2>"$work/err" || fail "exit status $?"
 [ -s "$work/err" ] && fail "it complained"
 grep -q '^lever: ' "$work/out" || fail "it does not tell its lever"
 grep -q ' 9 tasks for ' "$work/out" || fail "not all jobs run"

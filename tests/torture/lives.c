@@ -404,7 +404,7 @@ int main(int argc, char **argv)
 		perror("lives");
 		return 1;
 	}
-	bool good = torture_run(&w, argc > 1 ? atof(argv[1]) : 8.0);
+	bool good = torture_run(&w, argc > 1 ? atof(argv[1]) : 4.0);
 
 	facts_free(&w.facts);
 	strings_destroy(w.strings);

@@ -287,7 +287,7 @@ static int torture_open(struct torture *t)
 int main(int argc, char **argv)
 {
 	static struct torture t;
-	double seconds = argc > 1 ? atof(argv[1]) : 10.0;
+	double seconds = argc > 1 ? atof(argv[1]) : 4.0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	t.seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL);

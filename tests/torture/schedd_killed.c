@@ -369,7 +369,7 @@ static void log_print(int log)
 
 int main(int argc, char **argv)
 {
-	unsigned times = argc > 1 ? (unsigned)atoi(argv[1]) : 300;
+	unsigned times = argc > 1 ? (unsigned)atoi(argv[1]) : 120;
 	unsigned seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL);
 	char name[] = "/tmp/schedd_killed-XXXXXX";
 

@@ -226,7 +226,7 @@ static bool flaws_found(unsigned seed)
 
 int main(int argc, char **argv)
 {
-	unsigned times = argc > 1 ? (unsigned)atoi(argv[1]) : 200;
+	unsigned times = argc > 1 ? (unsigned)atoi(argv[1]) : 100;
 	unsigned seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL);
 
 	setvbuf(stdout, NULL, _IOLBF, 0);

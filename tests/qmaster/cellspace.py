@@ -29,6 +29,8 @@ def missing(munge=False):
         return "a real cell needs root: its daemons run in namespaces of their own"
     if subprocess.run(UNSHARE + ["true"], capture_output=True).returncode:
         return "namespaces cannot be made here (unshare fails): in a container, give it CAP_SYS_ADMIN"
+    if os.path.realpath(__file__).startswith("/var/tmp/"):
+        return "the checkout is below /var/tmp, where a real cell sees an empty directory: move it elsewhere"
     if munge and not os.path.exists("/usr/sbin/munged"):
         return "munge is not installed: apt-get install --no-install-recommends munge"
     return None

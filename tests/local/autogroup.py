@@ -15,10 +15,14 @@ FUNCTIONAL = [("sched_conf", "weight_tickets_share             1000000", "weight
 
 
 def level(pid):
-    """The level of the autogroup of a process, or None if the kernel has no autogroups."""
+    """
+    The level of the autogroup of a process. None if it has none: its file is missing in a kernel without autogroups, and empty
+    for a process that init started without a session.
+    """
     try:
         with open(f"/proc/{pid}/autogroup") as file:
-            return int(re.search(r" nice (-?\d+)$", file.read().strip())[1])
+            found = re.search(r" nice (-?\d+)$", file.read().strip())
+            return int(found[1]) if found else None
     except FileNotFoundError:
         return None
 

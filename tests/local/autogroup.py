@@ -17,7 +17,7 @@ FUNCTIONAL = [("sched_conf", "weight_tickets_share             1000000", "weight
 def level(pid):
     """
     The level of the autogroup of a process. None if it has none: its file is missing in a kernel without autogroups, and empty
-    for a process that init started without a session.
+    for a process that is ending, or that init started without a session.
     """
     try:
         with open(f"/proc/{pid}/autogroup") as file:

@@ -5,10 +5,9 @@
  */
 #include <dirent.h>
 #include <pthread.h>
-#include <sys/mman.h>
 
 #include "sched/host/weights.h"
-#include "tests/host/family.h"
+#include "tests/host/progress.h"
 
 static struct host_setting setting_of(struct host *h, uint32_t job)
 {
@@ -101,14 +100,12 @@ static void test_nice_alone_leaves_the_levels_of_autogroups(void **state)
 	host_close(h);
 }
 
-static volatile pid_t *left;	/* the process that has done what it is for; shared */
-
 static void makes_a_session(void)
 {
 	if (fork() == 0) {
 		doze(300);
 		setsid();
-		*left = getpid();
+		step_done();
 	}
 	sleeps();
 }
@@ -121,25 +118,21 @@ static void test_a_session_within_a_task_gets_its_part_of_the_weight(void **stat
 	(void)state;
 	if (!autogroups_work())
 		skip();
-	left = mmap(NULL, sizeof(*left), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	assert_true(left != MAP_FAILED);
 	h = host_of(LEVER_AUTOGROUP);
 	family[0] = family_start(sleeps);
-	family[1] = family_start(makes_a_session);
+	family[1] = family_begin(makes_a_session);
 	two_steered(h, family);
-	for (int k = 0; k < 6000 && !*left; k++)
-		doze(20);
+	wait_for_steps(1);
 	for (int k = 0; k < 20; k++) {
 		assert_int_equal(host_round(h, 12 * S), 0);
 		for (int i = 0; host_waiting(h) && i < 1000; i++, doze(110))
 			host_retry(h);
 	}
-	assert_int_equal(getsid(*left), *left);
-	assert_int_equal(autogroup_of(*left), levels_split(setting_of(h, 2).group_nice, 2).level);
+	assert_int_equal(getsid(progress->pid), progress->pid);
+	assert_int_equal(autogroup_of(progress->pid), levels_split(setting_of(h, 2).group_nice, 2).level);
 	assert_int_equal(host_task_signal(h, 2, 0, SIGKILL), 0);
 	for (int k = 0; k < 2; k++)
 		family_end(family[k]);
-	munmap((void *)left, sizeof(*left));
 	host_close(h);
 }
 
@@ -186,7 +179,7 @@ static void test_each_thread_gets_the_level(void **state)
 	int niced;
 
 	(void)state;
-	for (int k = 0; k < 6000 && threads_of(family[1], 0, &niced) < 4; k++)
+	for (int k = 0; k < TRIES && threads_of(family[1], 0, &niced) < 4; k++)
 		doze(20);
 	two_steered(h, family);
 	assert_int_equal(threads_of(family[1], setting_of(h, 2).nice, &niced), 4);
@@ -324,7 +317,7 @@ static void is_another_user(void)
 
 	if (setresgid(54321, 54321, 54321) || setresuid(54321, 54321, 54321) || write(fd, block, sizeof(block)) < 0)
 		_exit(1);
-	*left = getpid();
+	step_done();
 	sleeps();
 }
 
@@ -333,14 +326,10 @@ static void test_kept_capabilities_are_enough_and_no_more(void **state)
 	(void)state;
 	if (geteuid() != 0)
 		skip();
-	left = mmap(NULL, sizeof(*left), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	assert_true(left != MAP_FAILED);
-	foreign = family_start(is_another_user);
-	for (int k = 0; k < 6000 && !*left; k++)
-		doze(20);
+	foreign = family_begin(is_another_user);
+	wait_for_steps(1);
 	assert_int_equal(apart(keeps_and_tries), 0);
 	family_end(foreign);
-	munmap((void *)left, sizeof(*left));
 }
 
 /* As a user without any. */
@@ -396,5 +385,5 @@ int main(void)
 	};
 
 	families_adopt();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, progress_setup, NULL);
 }

@@ -15,7 +15,7 @@ static void whole_life(void)
 	memset(test.fate, 0, sizeof(test.fate));
 	if (live(1, test.transactions / 2))
 		live(test.transactions / 2 + 1, test.transactions);
-	crash_and_cut();
+	disk_images_check(test.image, image_check);
 	disk_forget();
 	directory_clear(test.live);
 }

@@ -22,7 +22,7 @@ static void test_allocations_that_fail_lose_nothing_and_leave_nothing(void **sta
 		live(1, test.transactions);
 		failed = left < 0;
 		left = -1;
-		crash_and_cut();
+		disk_images_check(test.image, image_check);
 		disk_forget();
 		directory_clear(test.live);
 	} while (failed);

@@ -165,6 +165,15 @@ static inline void disk_cut(const char *directory)
 	}
 }
 
+/* Check the files in `image` as a crash leaves them, then as a power failure does. `check` empties the directory. */
+static inline void disk_images_check(const char *image, void (*check)(const char *what))
+{
+	disk_crash(image);
+	check("after a crash the store");
+	disk_cut(image);
+	check("after a power failure the store");
+}
+
 /* From now on all below `directory`, which is empty. */
 static inline void disk_watch(const char *directory, unsigned seed)
 {

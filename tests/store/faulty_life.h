@@ -85,14 +85,6 @@ static void image_check(const char *image)
 	directory_clear(test.image);
 }
 
-static void crash_and_cut(void)
-{
-	disk_crash(test.image);
-	image_check("after a crash the store");
-	disk_cut(test.image);
-	image_check("after a power failure the store");
-}
-
 /* A life */
 
 static int transact(struct store *s, uint32_t number, struct error *error)
@@ -137,7 +129,7 @@ static bool live(uint32_t first, uint32_t last)
 		test.unsure += test.fate[i] == UNSURE;
 		sure = test.fate[i] != UNSURE;
 		if (disk.failed && !looked)
-			crash_and_cut();
+			disk_images_check(test.image, image_check);
 		looked |= disk.failed;
 	}
 	store_close(s);
@@ -158,24 +150,18 @@ static void check_nothing_wrong(void)
 
 static int begin(void **state)
 {
-	const char *root = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-
 	(void)state;
 	test.transactions = getenv("TRANSACTIONS") ? (uint32_t)atoi(getenv("TRANSACTIONS")) : 8;
 	test.transactions = test.transactions < TRANSACTIONS_MAX ? test.transactions : TRANSACTIONS_MAX;
 	test.seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL);
 	print_message("SEED=%u\n", test.seed);
-	snprintf(test.live, sizeof(test.live), "%s/fairlead-live-XXXXXX", root);
-	snprintf(test.image, sizeof(test.image), "%s/fairlead-image-XXXXXX", root);
-	return mkdtemp(test.live) && mkdtemp(test.image) ? 0 : -1;
+	return live_and_image_make(test.live, test.image);
 }
 
 static int end(void **state)
 {
 	(void)state;
-	directory_clear(test.live);
-	directory_clear(test.image);
-	return rmdir(test.live) || rmdir(test.image);
+	return live_and_image_remove(test.live, test.image);
 }
 
 #endif

@@ -36,6 +36,23 @@ static inline void directory_clear(const char *directory)
 		closedir(dir);
 }
 
+/* Make a directory for a store that is in use, and one for images of it, both in memory where there is /dev/shm. Return 0 or -1. */
+static inline int live_and_image_make(char live[80], char image[80])
+{
+	const char *root = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+
+	snprintf(live, 80, "%s/fairlead-live-XXXXXX", root);
+	snprintf(image, 80, "%s/fairlead-image-XXXXXX", root);
+	return mkdtemp(live) && mkdtemp(image) ? 0 : -1;
+}
+
+static inline int live_and_image_remove(const char *live, const char *image)
+{
+	directory_clear(live);
+	directory_clear(image);
+	return rmdir(live) || rmdir(image) ? -1 : 0;
+}
+
 /* 0, or an error that f->error explains. */
 #define OPEN(f) do {							\
 	if (store_open(&(f)->store, (f)->path, &(f)->error) != 0)	\

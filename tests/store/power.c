@@ -165,22 +165,16 @@ static void test_a_store_that_does_not_wait_for_the_disk_loses_something(void **
 
 static int begin(void **state)
 {
-	const char *root = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-
 	(void)state;
 	test.seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL);
 	print_message("SEED=%u\n", test.seed);
-	snprintf(test.live, sizeof(test.live), "%s/fairlead-live-XXXXXX", root);
-	snprintf(test.image, sizeof(test.image), "%s/fairlead-image-XXXXXX", root);
-	return mkdtemp(test.live) && mkdtemp(test.image) ? 0 : -1;
+	return live_and_image_make(test.live, test.image);
 }
 
 static int end(void **state)
 {
 	(void)state;
-	directory_clear(test.live);
-	directory_clear(test.image);
-	return rmdir(test.live) || rmdir(test.image);
+	return live_and_image_remove(test.live, test.image);
 }
 
 int main(void)

@@ -75,14 +75,6 @@ static void image_check(const char *image)
 	directory_clear(test.image);
 }
 
-static void crash_and_cut(void)
-{
-	disk_crash(test.image);
-	image_check("after a crash the store");
-	disk_cut(test.image);
-	image_check("after a power failure the store");
-}
-
 /* A life */
 
 static void replace(char **text, char *by)
@@ -170,7 +162,7 @@ static void live(void)
 		int rc = step_make(step);
 
 		if (disk.failed && !looked)
-			crash_and_cut();
+			disk_images_check(test.image, image_check);
 		looked |= disk.failed;
 		if (rc)
 			break;
@@ -178,7 +170,7 @@ static void live(void)
 	test.calls = disk.calls[test.fault.call] - made;
 	store_close(file.store);
 	file.store = NULL;
-	crash_and_cut();
+	disk_images_check(test.image, image_check);
 	policy_end();
 	disk_forget();
 	directory_clear(test.live);
@@ -249,7 +241,7 @@ static void a_disk_that_forgets_loses_edits(void **state)
 
 static int begin(void **state)
 {
-	const char *root = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", *steps = getenv("STEPS"), *seed = getenv("SEED");
+	const char *steps = getenv("STEPS"), *seed = getenv("SEED");
 
 	if (setup(state) || condor_defaults(&it.conf))
 		return -1;
@@ -259,9 +251,7 @@ static int begin(void **state)
 	test.seed = seed ? (unsigned)atoi(seed) : (unsigned)time(NULL);
 	test.steps = steps ? (unsigned)atoi(steps) : 10;
 	print_message("SEED=%u STEPS=%u\n", test.seed, test.steps);
-	snprintf(test.live, sizeof(test.live), "%s/fairlead-live-XXXXXX", root);
-	snprintf(test.image, sizeof(test.image), "%s/fairlead-image-XXXXXX", root);
-	return mkdtemp(test.live) && mkdtemp(test.image) ? 0 : -1;
+	return live_and_image_make(test.live, test.image);
 }
 
 static int end(void **state)
@@ -271,9 +261,7 @@ static int end(void **state)
 	free(test.acknowledged);
 	free(test.attempted);
 	condor_free(&it.conf);
-	directory_clear(test.live);
-	directory_clear(test.image);
-	return rmdir(test.live) || rmdir(test.image) || code;
+	return live_and_image_remove(test.live, test.image) || code;
 }
 
 int main(void)

@@ -259,7 +259,9 @@ def need_root(user="another user"):
 
 
 def copy_for_all(source, to):
-    """Copy a directory. All users can read the copy, whatever the modes of the checkout are."""
+    """Copy a file or a directory. All users can read the copy, whatever the modes of the checkout are."""
+    if not os.path.isdir(source):
+        shutil.copyfile(source, to)
     for directory, _, names in os.walk(source):
         copy = os.path.normpath(os.path.join(to, os.path.relpath(directory, source)))
         os.makedirs(copy)

@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections import namedtuple
 
@@ -15,6 +16,9 @@ import slurm_compare
 from events import Replay
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(os.path.join(ROOT, "tests/local"))
+from cell import copy_for_all  # noqa: E402
+
 CELL = "sched_conf share_tree complex global_conf users projects usersets queue pe hosts hgrp ckpt rqs calendar".split()
 Result = namedtuple("Result", "rows starts suspended resumed schedule")  # what was published, orders, the file of bookings
 
@@ -25,17 +29,6 @@ def contents(path):
         return ""
     with open(path) as file:
         return file.read()
-
-
-def copy_readable(source, to):
-    """Copy a file or a directory, if it exists. All users can read the copy, whatever the modes of the checkout: else it is not published."""
-    if os.path.isdir(source):
-        os.mkdir(to)
-        for name in os.listdir(source):
-            copy_readable(os.path.join(source, name), os.path.join(to, name))
-    elif os.path.exists(source):
-        shutil.copyfile(source, to)
-        os.chmod(to, 0o644)
 
 
 class Trouble(Exception):
@@ -88,12 +81,13 @@ class Programs:
         return Result(rows, orders["start"], suspended, resumed, contents(schedule))
 
     def copy_cell(self, case):
-        """A copy of the cell of a case."""
+        """Copy the cell of a case. The scheduler does not publish files that not all users may read."""
         cell = os.path.join(self.scratch, "cell")
         shutil.rmtree(cell, ignore_errors=True)
         os.mkdir(cell)
         for name in CELL:
-            copy_readable(case.file(name), os.path.join(cell, name))
+            if os.path.exists(case.file(name)):
+                copy_for_all(case.file(name), os.path.join(cell, name))
         return cell
 
     def replay_cell(self, case):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A connection to somebody who is no good qmaster. Time passes here as the test says. */
+/* A connection to a faulty qmaster. Each test sets the time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static struct gdi_link link_;
 static struct gdi_cell cell;
 static struct error why;
 static int listening, peer;
-static uint64_t now_ns, idle_ns;	/* how much later it is after a turn in which nothing comes */
+static uint64_t now_ns, idle_ns;	/* idle_ns: how far now_ns moves in a turn without input */
 static char host[] = "127.0.0.1", own[] = "here";
 
 static void peer_header(const char *header)
@@ -46,7 +46,7 @@ static void peer_greets(void)
 	peer_header("<crm version=\"0.3\"><cs condition=\"connected\">ok</cs><rdata host=\"h\" comp=\"fairlead\" id=\"7\"></rdata><params>x</params></crm>");
 }
 
-/* Make one turn. 1: a message; 0, -errno. */
+/* Make one turn. Return 1 for a message, 0 for none, or -errno. */
 static int turn(struct gdi_frame *frame)
 {
 	struct pollfd ready = { link_.fd, gdi_link_events(&link_), 0 };
@@ -58,7 +58,7 @@ static int turn(struct gdi_frame *frame)
 	return rc ? rc : gdi_link_next(&link_, frame, now_ns, &why);
 }
 
-/* Return what comes of it. */
+/* Make turns until a message or an error comes. Return as turn() does. */
 static int outcome(struct gdi_frame *frame)
 {
 	int rc = 0;

@@ -30,7 +30,6 @@ until_says() {	# LOG TEXT, for two minutes
 	return 1
 }
 
-
 "$B/fairlead" keygen "$work/keys" >/dev/null && "$B/fairlead" keygen --host node1 "$work/keys" >/dev/null || { echo "FAIL keygen"; exit 1; }
 "$B/fairlead" keygen "$work/others" >/dev/null
 

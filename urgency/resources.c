@@ -9,15 +9,17 @@ static uint64_t range_last(const struct slot_range *range, uint32_t pe_slots)
 /* Mean of all numbers meant that the environment has, in double, without its fraction. */
 static uint32_t slots_average(const struct slot_range *ranges, size_t n, uint32_t pe_slots)
 {
-	double sum = 0.0, count = 0.0;
+	double sum = 0.0, count = 0.0, numbers;
 
 	for (size_t i = 0; i < n; i++) {
 		uint64_t first = ranges[i].min, last = ranges[i].max < pe_slots ? ranges[i].max : pe_slots;
 
 		if (last < first)
 			continue;
-		sum += (double)(first + last) * (double)(last - first + 1) / 2;
-		count += (double)(last - first + 1);
+		last -= (last - first) % ranges[i].step;
+		numbers = (double)((last - first) / ranges[i].step + 1);
+		sum += (double)(first + last) * numbers / 2;
+		count += numbers;
 	}
 	return count > 0 ? (uint32_t)(sum / count) : 0;
 }

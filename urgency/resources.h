@@ -14,6 +14,7 @@
 
 struct slot_range {			/* of a parallel job's request, ascending */
 	uint32_t min, max;
+	uint32_t step;			/* >= 1; from 2 on `max` is one of its numbers; 1 in an open range */
 };
 
 enum urgency_slots { URGENCY_SLOTS_MIN, URGENCY_SLOTS_MAX, URGENCY_SLOTS_AVG, URGENCY_SLOTS_NUMBER };

@@ -263,7 +263,7 @@ int job_take_pe(void *job, struct words *w)
 	int code;
 
 	if (!*range || !strcmp(range, "--"))
-		return wrong(j, w, "the number of slots is missing: n, n-m, n- or -m, several with commas");
+		return wrong(j, w, "the number of slots is missing: n, n-m, n-m:step, n- or -m, several with commas");
 	code = slots_parse(&ranges, range, &error) ? job_wrong(j, "-pe", range, error.text) : EXIT_OK;
 	slots_free(&ranges);
 	if (!code)

@@ -2,7 +2,6 @@
 #include "sched/mirror/slots.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 static bool number(const char **p, uint32_t *value)
@@ -18,9 +17,21 @@ static bool number(const char **p, uint32_t *value)
 	return n > 0;
 }
 
+/* The step after "n-m:". `max` becomes the last number that the range has. */
+static bool step(const char **p, struct slot_range *r)
+{
+	++*p;
+	if (r->max == SLOTS_OPEN || !number(p, &r->step))
+		return false;
+	r->max -= (r->max - r->min) % r->step;
+	if (r->max == r->min)
+		r->step = 1;
+	return true;
+}
+
 static bool range(const char **p, struct slot_range *r)
 {
-	r->min = 1;
+	r->min = r->step = 1;
 	if (**p != '-') {
 		if (!number(p, &r->min))
 			return false;
@@ -32,7 +43,7 @@ static bool range(const char **p, struct slot_range *r)
 	r->max = SLOTS_OPEN;
 	if (**p != '\0' && **p != ',' && !number(p, &r->max))
 		return false;
-	return r->max >= r->min;
+	return r->max >= r->min && (**p != ':' || step(p, r));
 }
 
 static int by_first(const void *a, const void *b)
@@ -40,6 +51,32 @@ static int by_first(const void *a, const void *b)
 	const struct slot_range *x = a, *y = b;
 
 	return x->min < y->min ? -1 : x->min > y->min;
+}
+
+/* Ranges without a step may overlap: together they are one range. */
+static bool steps_overlap(const struct slot_ranges *ranges)
+{
+	uint32_t last = 0;
+	bool stepped = false;
+
+	for (size_t i = 0; i < ranges->n; i++) {
+		const struct slot_range *r = &ranges->items[i];
+
+		stepped = r->step > 1 || (r->min <= last && stepped);
+		if (r->min <= last && stepped)
+			return true;
+		last = r->max > last ? r->max : last;
+	}
+	return false;
+}
+
+static int slots_sort(struct slot_ranges *ranges, const char *text, struct error *error)
+{
+	qsort(ranges->items, ranges->n, sizeof(*ranges->items), by_first);
+	if (!steps_overlap(ranges))
+		return 0;
+	slots_free(ranges);
+	return error_set(error, -EINVAL, "\"%.40s\" is no list of slots: a range with a step must not overlap another range", text);
 }
 
 int slots_parse(struct slot_ranges *ranges, const char *text, struct error *error)
@@ -54,15 +91,13 @@ int slots_parse(struct slot_ranges *ranges, const char *text, struct error *erro
 		return error_set(error, -ENOMEM, "out of memory");
 	while (range(&p, &ranges->items[ranges->n])) {
 		ranges->n++;
-		if (*p == '\0') {
-			qsort(ranges->items, ranges->n, sizeof(*ranges->items), by_first);
-			return 0;
-		}
+		if (*p == '\0')
+			return slots_sort(ranges, text, error);
 		if (*p++ != ',')
 			break;
 	}
 	slots_free(ranges);
-	return error_set(error, -EINVAL, "\"pe_range\" is \"%.40s\": allowed are n, n-m, n- and -m with 1 <= n <= m <= %u, joined by commas", text,
+	return error_set(error, -EINVAL, "\"%.40s\" is no list of slots: allowed are n, n-m, n-m:step, n- and -m with 1 <= n <= m <= %u, joined by commas", text,
 			 SLOTS_LIMIT);
 }
 
@@ -70,4 +105,15 @@ void slots_free(struct slot_ranges *ranges)
 {
 	free(ranges->items);
 	*ranges = (struct slot_ranges){ 0 };
+}
+
+bool slots_contain(const struct slot_ranges *ranges, uint64_t slots)
+{
+	for (size_t i = 0; i < ranges->n; i++) {
+		const struct slot_range *r = &ranges->items[i];
+
+		if (r->min <= slots && slots <= r->max && (slots - r->min) % r->step == 0)
+			return true;
+	}
+	return false;
 }

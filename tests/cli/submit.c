@@ -162,8 +162,8 @@ static void test_resources_and_queues_hard_and_soft(void **state)
 	assert_submitted("{\"hard_resource_list\":\"a=1,h_rt=1:0:0,h_vmem=2G,gpu\",\"soft_resource_list\":\"arch=lx*\","
 			 "\"soft_queue_list\":\"a.q,b.q@h\","
 			 "\"hard_queue_list\":\"c.q,d.q\"}", TRUE);
-	SUBMIT("-pe", "mpi*", "2-4,8-", "-masterq", "m.q", "-masterq", "n.q");
-	assert_submitted("{\"pe\":\"mpi*\",\"pe_range\":\"2-4,8-\",\"master_queue_list\":\"m.q,n.q\"}", TRUE);
+	SUBMIT("-pe", "mpi*", "2-6:2,8-", "-masterq", "m.q", "-masterq", "n.q");
+	assert_submitted("{\"pe\":\"mpi*\",\"pe_range\":\"2-6:2,8-\",\"master_queue_list\":\"m.q,n.q\"}", TRUE);
 }
 
 static void test_resources_and_queues_with_wrong_values(void **state)
@@ -186,6 +186,8 @@ static void test_resources_and_queues_with_wrong_values(void **state)
 	ASSERT_REFUSED("number of slots is missing", "submit", "-pe", "mpi");
 	ASSERT_REFUSED("submit: -pe: \"0\"", "submit", "-pe", "mpi", "0", "--", "true");
 	ASSERT_REFUSED("submit: -pe: \"4-2\"", "submit", "-pe", "mpi", "4-2", "--", "true");
+	ASSERT_REFUSED("submit: -pe: \"2-6:0\"", "submit", "-pe", "mpi", "2-6:0", "--", "true");
+	ASSERT_REFUSED("must not overlap", "submit", "-pe", "mpi", "2-6:2,4", "--", "true");
 	ASSERT_REFUSED("submit: -pe: \"x\"", "submit", "-pe", "mpi", "x", "--", "true");
 	ASSERT_REFUSED("submit: -pe: \"\": it is empty", "submit", "-pe", "", "4", "--", "true");
 }

@@ -187,11 +187,12 @@ class Cell:
 
 
 def ranges(text):
-    """`2-8,16,3-` as [(low, high)], high None when open."""
+    """`2-8:3,16,3-` as [(low, high, step)], high None when open."""
     out = []
     for part in str(text).split(","):
-        low, dash, high = part.partition("-")
-        out.append((int(low or 1), (int(high) if high else None) if dash else int(low)))
+        span, _, step = part.partition(":")
+        low, dash, high = span.partition("-")
+        out.append((int(low or 1), (int(high) if high else None) if dash else int(low), int(step or 1)))
     return out
 
 
@@ -214,7 +215,7 @@ class Job:
         self.soft_queues = words(row.get("soft_q", "NONE"))
         self.soft = bool(self.soft_requests or self.soft_queues)
         self.pe = row.get("pe")
-        self.slot_ranges = ranges(row["slots"]) if self.pe else [(1, 1)]
+        self.slot_ranges = ranges(row["slots"]) if self.pe else [(1, 1, 1)]
         self.reserve = row.get("R") in ("y", True)
         self.pending = task_ids(row["tasks"]) if "tasks" in row else [1]
         self.reserved = set()			# of them

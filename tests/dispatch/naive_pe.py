@@ -29,8 +29,8 @@ def per_host(rule, amount):
 def amounts(job, rule, most):
     """All amounts that the job would take, ascending."""
     ids = set()
-    for low, high in job.slot_ranges:
-        ids.update(range(low, min(most if high is None else high, most) + 1))
+    for low, high, step in job.slot_ranges:
+        ids.update(range(low, min(most if high is None else high, most) + 1, step))
     return [n for n in sorted(ids) if per_host(rule, n) is not None]
 
 
@@ -346,7 +346,7 @@ def parallel_later(search, job):
     """
     if not comes_later(search, job):
         return None
-    best, least = None, min(low for low, high in job.slot_ranges)
+    best, least = None, min(low for low, _, _ in job.slot_ranges)
     for name in matching(search, job):
         if not candidates_of(search, job, name):
             continue

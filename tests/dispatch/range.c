@@ -28,13 +28,32 @@ static unsigned pick(unsigned n)
 }
 
 /* The largest number that is asked for, is a multiple, and is there; 0: none. */
-static unsigned largest(const unsigned ranges[][2], size_t n, unsigned step, unsigned there)
+static unsigned largest(const unsigned ranges[][3], size_t n, unsigned multiple, unsigned there)
 {
 	for (unsigned slots = there; slots > 0; slots--)
-		for (size_t i = 0; i < n && slots % step == 0; i++)
-			if (slots >= ranges[i][0] && slots <= ranges[i][1])
+		for (size_t i = 0; i < n && slots % multiple == 0; i++)
+			if (slots >= ranges[i][0] && slots <= ranges[i][1] && (slots - ranges[i][0]) % ranges[i][2] == 0)
 				return slots;
 	return 0;
+}
+
+/* Choose {first, last, step}, and write them; those with steps are one after the other. */
+static void choose_ranges(unsigned ranges[][3], size_t n, char *text, size_t size)
+{
+	bool stepped = pick(2);
+	unsigned first = 1;
+	size_t used = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		ranges[i][0] = first + pick(stepped ? 6 : 16);
+		ranges[i][1] = pick(4) || stepped ? ranges[i][0] + pick(stepped ? 10 : 5) : 9999999;
+		ranges[i][2] = stepped ? 1 + pick(5) : 1;
+		first = stepped ? ranges[i][1] + 1 : 1;
+		used += (size_t)snprintf(text + used, size - used, pick(2) || ranges[i][1] < 9999999 ? "%s%u-%u" : "%s%u-", i ? "," : "", ranges[i][0],
+					 ranges[i][1]);
+		if (ranges[i][2] > 1)
+			used += (size_t)snprintf(text + used, size - used, ":%u", ranges[i][2]);
+	}
 }
 
 static void test_each_way_finds_the_largest_number_of_slots(void **state)
@@ -43,30 +62,25 @@ static void test_each_way_finds_the_largest_number_of_slots(void **state)
 	struct fixture *f = *state;
 
 	seed_of("numbers of slots");
-	for (uint32_t number = 1; number <= 200; number++) {
-		unsigned ranges[3][2], step, slots[2] = { pick(10), pick(10) }, there, expected, pe_slots = 1 + pick(25);
-		size_t n = 1 + pick(3), used = 0;
+	for (uint32_t number = 1; number <= 400; number++) {
+		unsigned ranges[3][3], multiple, slots[2] = { pick(10), pick(10) }, there, expected, pe_slots = 1 + pick(25);
+		size_t n = 1 + pick(3);
 		char text[100], params[60];
 		const char *rule = rules[pick(6)];
 
-		step = *rule == '$' ? 1 : (unsigned)atoi(rule);
+		multiple = *rule == '$' ? 1 : (unsigned)atoi(rule);
 		snprintf(params, sizeof(params), "PE_RANGE_ALG=%s", ways[number % 4]);
 		set_sched_conf(f, "params", params);
 		put_pe(f, "mpi", pe_slots, rule);
 		reload(f);
-		for (size_t i = 0; i < n; i++) {
-			ranges[i][0] = 1 + pick(16);
-			ranges[i][1] = pick(4) ? ranges[i][0] + pick(5) : 9999999;
-			used += (size_t)snprintf(text + used, sizeof(text) - used, pick(2) || ranges[i][1] < 9999999 ? "%s%u-%u" : "%s%u-", i ? "," : "",
-						 ranges[i][0], ranges[i][1]);
-		}
+		choose_ranges(ranges, n, text, sizeof(text));
 		tell_instance(f, "all.q@ada", slots[0]);
 		tell_instance(f, "all.q@bly", slots[1]);
 		TELL(f, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'%s'}", number, text);
 		run(f, NOW + number);
 		/* a host gives a number once, the others all they have */
-		there = *rule == '$' ? slots[0] + slots[1] : (slots[0] >= step ? step : 0) + (slots[1] >= step ? step : 0);
-		expected = largest((const unsigned (*)[2])ranges, n, step, there < pe_slots ? there : pe_slots);
+		there = *rule == '$' ? slots[0] + slots[1] : (slots[0] >= multiple ? multiple : 0) + (slots[1] >= multiple ? multiple : 0);
+		expected = largest((const unsigned (*)[3])ranges, n, multiple, there < pe_slots ? there : pe_slots);
 		if (started(f, number) != (expected > 0) || (expected && row(f, number, 0).slots != expected))
 			fail_msg("%s, rule %s, PE %u, hosts %u and %u, %s: not %u: %s", text, rule, pe_slots, slots[0], slots[1], params, expected,
 				 why_all(f, number));

@@ -6,7 +6,7 @@
  *
  *     forge_begin(&f, 15);
  *     forge_event(&f, GDI_EV_JOB_ADD, 17, 0, "", "");
- *     forge_one(&f.w, (struct forge_value[]){ { JB_job_number, .number = 17 }, { JB_owner, .text = "ann" } }, 2);
+ *     forge_one(&f.w, VALUES(NUMBER(JB_job_number, 17), TEXT(JB_owner, "ann")));
  *     forge_event(&f, GDI_EV_JOB_DEL, 17, 0, "", "");
  *     gdi_write_null(&f.w);
  *     forge_end(&f);
@@ -33,6 +33,11 @@ struct forge_value {
 	double real;
 	const struct gdi_writer *list;	/* packed already; NULL: none */
 };
+
+#define NUMBER(name, value) { .field = (name), .number = (value) }
+#define TEXT(name, value) { .field = (name), .text = (value) }
+#define LIST(name, value) { .field = (name), .list = (value) }
+#define VALUES(...) (struct forge_value[]){ __VA_ARGS__ }, sizeof((struct forge_value[]){ __VA_ARGS__ }) / sizeof(struct forge_value)
 
 static inline size_t forge_type(struct gdi_writer *w, const char *type, const char *name)
 {

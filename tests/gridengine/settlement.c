@@ -156,16 +156,22 @@ static void test_no_task_beyond_its_concurrency_and_no_job_with_other_slots_leav
 	TELL(f, ADD "1,'owner':'ann','tasks':'1-4','task_concurrency':3}");
 	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'4'}");
 	TELL(f, ADD "3,'owner':'ann','pe':'mpi','pe_range':'2'}");
+	TELL(f, ADD "4,'owner':'ann','pe':'mpi','pe_range':'4'}");
+	TELL(f, ADD "5,'owner':'ann','pe':'mpi','pe_range':'3'}");
 	run(f, NOW);
 	settlement_ran(&q.g, NOW, true);
 	TELL(f, MODIFY "1,'task_concurrency':2}");	/* with the version that is known all the same */
 	TELL(f, MODIFY "2,'pe_range':'5-8'}");
+	TELL(f, MODIFY "4,'pe_range':'1-7:2'}");
+	TELL(f, MODIFY "5,'pe_range':'1-7:2'}");
 	settlement_send(&q.g);
 	while (carry_out())
 		;
 	assert_int_equal(count_seen(PACKED_START, 1), 2);
 	assert_int_equal(count_seen(PACKED_START, 2), 0);
 	assert_int_equal(count_seen(PACKED_START, 3), 1);
+	assert_int_equal(count_seen(PACKED_START, 4), 0);
+	assert_int_equal(count_seen(PACKED_START, 5), 1);
 }
 
 static void test_an_update_makes_what_is_on_its_way_void(void **state)

@@ -251,6 +251,49 @@ static void test_what_has_ended_and_is_not_removed_is_booked_once(void **state)
 	assert_int_equal(rows(&t->f, 17), 0);
 }
 
+/* A list of three ranges: {first, last, step} each. */
+static void forge_ranges(struct gdi_writer *w, const uint32_t ranges[3][3])
+{
+	size_t list = forge_list(w, VALUES(NUMBER(RN_min, 0), NUMBER(RN_max, 0), NUMBER(RN_step, 0)));
+
+	for (int k = 0; k < 3; k++)
+		forge_element(w, list, VALUES(NUMBER(RN_min, ranges[k][0]), NUMBER(RN_max, ranges[k][1]), NUMBER(RN_step, ranges[k][2])));
+	gdi_list_end(w, list);
+}
+
+/* qsub -pe mpi 1,2,4,6,8- comes as 1-2, 4-6 with a step of 2, and 8-9999999. */
+static void test_slots_of_a_job_and_of_an_advance_reservation_keep_their_step(void **state)
+{
+	static const uint32_t list[3][3] = { { 1, 2, 0 }, { 4, 6, 2 }, { 8, 9999999, 1 } };
+	struct told_fixture *t = *state;
+	struct gdi_writer ranges = { 0 }, one = { 0 }, granted = { 0 };
+	struct forge forged = { 0 };
+	const struct request_key *key;
+
+	play_some(t, "c1-", 1);
+	forge_ranges(&ranges, list);
+	forge_ranges(&one, (const uint32_t[3][3]){ { 1, 1, 1 }, { 2, 2, 1 }, { 3, 3, 1 } });
+	forge_one(&granted, VALUES(TEXT(JG_qname, "all.q@ada"), NUMBER(JG_slots, 4)));
+	forge_begin(&forged, (uint32_t)t->g.take->next);
+	forge_event(&forged, GDI_EV_JOB_ADD, 17, 0, "", "");
+	forge_one(&forged.w, VALUES(NUMBER(JB_job_number, 17), TEXT(JB_owner, "ann"), NUMBER(JB_submission_time, 1699999000), NUMBER(JB_priority, 1024),
+				    TEXT(JB_pe, "mpi"), LIST(JB_pe_range, &ranges), LIST(JB_ja_n_h_ids, &one)));
+	forge_event(&forged, GDI_EV_AR_ADD, 3, 0, "", "");
+	forge_one(&forged.w, VALUES(NUMBER(AR_id, 3), TEXT(AR_owner, "ann"), NUMBER(AR_state, 1), NUMBER(AR_start_time, 1800000000),
+				    NUMBER(AR_end_time, 1800003600), TEXT(AR_pe, "mpi"), LIST(AR_pe_range, &ranges), LIST(AR_granted_slots, &granted)));
+	forge_end(&forged);
+	told_deliver(t, forged.w.bytes, forged.w.n);
+	assert_int_equal(t->rc, 0);
+	assert_int_equal(t->g.refused, 0);
+	key = requests_key(&sched_mirror(t->f.sched)->requests, job_fact(&told_state(t)->jobs, jobs_find(&told_state(t)->jobs, 17), category));
+	assert_string_equal(told_text(t, key->pe_range), "1-2,4-6:2,8-");
+	assert_string_equal(told_text(t, told_advance_find(told_state(t), 3)->pe_range), "1-2,4-6:2,8-");
+	gdi_writer_free(&ranges);
+	gdi_writer_free(&one);
+	gdi_writer_free(&granted);
+	gdi_writer_free(&forged.w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -268,6 +311,7 @@ int main(void)
 		TOLD_TEST(test_advance_reservations_come_and_go),
 		TOLD_TEST(test_a_second_update_in_the_middle_of_life_replaces_all),
 		TOLD_TEST(test_what_has_ended_and_is_not_removed_is_booked_once),
+		TOLD_TEST(test_slots_of_a_job_and_of_an_advance_reservation_keep_their_step),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

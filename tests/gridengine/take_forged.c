@@ -13,11 +13,6 @@
 
 static struct forge forged;
 
-#define NUMBER(name, value) { .field = (name), .number = (value) }
-#define TEXT(name, value) { .field = (name), .text = (value) }
-#define LIST(name, value) { .field = (name), .list = (value) }
-#define VALUES(...) (struct forge_value[]){ __VA_ARGS__ }, sizeof((struct forge_value[]){ __VA_ARGS__ }) / sizeof(struct forge_value)
-
 static int deliver(struct told_fixture *t)
 {
 	forge_end(&forged);

@@ -104,7 +104,7 @@ void naive_tree_free(struct naive_node *root);
 double naive_decay_constant(double half_life_minutes);
 double naive_decayed(double usage, double constant, double seconds);
 
-struct naive_range { uint32_t min, max; bool open; };	/* open: up to the slots of the PE */
+struct naive_range { uint32_t min, max, step; bool open; };	/* open: up to the slots of the PE */
 struct naive_request { double value, urgency; bool numeric; };
 uint32_t naive_assumed_slots(const struct naive_range *ranges, size_t n, const char *urgency_slots, uint32_t pe_slots);
 double naive_rrcontr(double slots_urgency, uint32_t slots, const struct naive_request *requests, size_t n);

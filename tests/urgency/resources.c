@@ -7,7 +7,7 @@ static void check_slots(const struct slot_range *ranges, size_t n, enum urgency_
 {
 	struct naive_range naive[4];
 	for (size_t i = 0; i < n; i++)
-		naive[i] = (struct naive_range){ ranges[i].min, ranges[i].max, ranges[i].max == SLOTS_OPEN };
+		naive[i] = (struct naive_range){ ranges[i].min, ranges[i].max, ranges[i].step, ranges[i].max == SLOTS_OPEN };
 	const struct slots_rule r = { rule, rule == URGENCY_SLOTS_NUMBER ? expected : 0, pe_slots };
 	assert_int_equal(naive_assumed_slots(naive, n, text, pe_slots), expected);
 	assert_int_equal(assumed_slots(ranges, n, &r), expected);
@@ -15,7 +15,7 @@ static void check_slots(const struct slot_range *ranges, size_t n, enum urgency_
 
 static void test_range_takes_the_slots_that_the_environment_says(void **state)
 {
-	const struct slot_range range[] = { { 2, 8 } };
+	const struct slot_range range[] = { { 2, 8, 1 } };
 	(void)state;
 	check_slots(range, 1, URGENCY_SLOTS_MIN, "min", 16, 2);
 	check_slots(range, 1, URGENCY_SLOTS_MAX, "max", 16, 8);
@@ -25,7 +25,7 @@ static void test_range_takes_the_slots_that_the_environment_says(void **state)
 
 static void test_open_range_ends_at_the_slots_of_the_environment(void **state)
 {
-	const struct slot_range range[] = { { 4, SLOTS_OPEN } }, recorded[] = { { 3, SLOTS_OPEN } };
+	const struct slot_range range[] = { { 4, SLOTS_OPEN, 1 } }, recorded[] = { { 3, SLOTS_OPEN, 1 } };
 	(void)state;
 	check_slots(range, 1, URGENCY_SLOTS_MIN, "min", 16, 4);
 	check_slots(range, 1, URGENCY_SLOTS_MAX, "max", 16, 16);
@@ -35,7 +35,7 @@ static void test_open_range_ends_at_the_slots_of_the_environment(void **state)
 
 static void test_average_is_of_all_numbers_and_truncated(void **state)
 {
-	const struct slot_range list[] = { { 1, 1 }, { 4, 4 }, { 9, 9 } }, uneven[] = { { 2, 5 }, { 9, 11 } };
+	const struct slot_range list[] = { { 1, 1, 1 }, { 4, 4, 1 }, { 9, 9, 1 } }, uneven[] = { { 2, 5, 1 }, { 9, 11, 1 } };
 	(void)state;
 	check_slots(list, 3, URGENCY_SLOTS_AVG, "avg", 16, 4);
 	check_slots(uneven, 2, URGENCY_SLOTS_AVG, "avg", 16, 6);
@@ -43,10 +43,21 @@ static void test_average_is_of_all_numbers_and_truncated(void **state)
 	check_slots(uneven, 2, URGENCY_SLOTS_MIN, "min", 16, 2);
 }
 
+/* As the real one has it with 25 slots: of 10,20,30 the mean is that of 10 and 20. */
+static void test_average_is_of_the_numbers_that_a_step_leaves(void **state)
+{
+	const struct slot_range three[] = { { 10, 30, 10 } }, two[] = { { 1, 8, 7 } }, list[] = { { 2, 4, 2 }, { 9, SLOTS_OPEN, 1 } };
+	(void)state;
+	check_slots(three, 1, URGENCY_SLOTS_AVG, "avg", 25, 15);
+	check_slots(two, 1, URGENCY_SLOTS_AVG, "avg", 25, 4);
+	check_slots(two, 1, URGENCY_SLOTS_MAX, "max", 25, 8);
+	check_slots(list, 2, URGENCY_SLOTS_AVG, "avg", 25, 15);
+}
+
 /* As the real one has it: a closed range counts no further than the environment has slots. */
 static void test_average_leaves_out_what_the_environment_does_not_have(void **state)
 {
-	const struct slot_range range[] = { { 2, 8 } }, list[] = { { 2, 8 }, { 16, 16 } }, beyond[] = { { 8, 12 } };
+	const struct slot_range range[] = { { 2, 8, 1 } }, list[] = { { 2, 8, 1 }, { 16, 16, 1 } }, beyond[] = { { 8, 12, 1 } };
 	(void)state;
 	check_slots(range, 1, URGENCY_SLOTS_AVG, "avg", 6, 4);
 	check_slots(list, 2, URGENCY_SLOTS_AVG, "avg", 6, 4);
@@ -55,7 +66,7 @@ static void test_average_leaves_out_what_the_environment_does_not_have(void **st
 
 static void test_single_number_is_itself_whatever_the_rule(void **state)
 {
-	const struct slot_range one[] = { { 6, 6 } };
+	const struct slot_range one[] = { { 6, 6, 1 } };
 	(void)state;
 	check_slots(one, 1, URGENCY_SLOTS_MIN, "min", 16, 6);
 	const struct slots_rule number = { URGENCY_SLOTS_NUMBER, 3, 16 };
@@ -65,7 +76,7 @@ static void test_single_number_is_itself_whatever_the_rule(void **state)
 
 static void test_sequential_job_and_unknown_environment_count_one_slot(void **state)
 {
-	const struct slot_range range[] = { { 2, 8 } };
+	const struct slot_range range[] = { { 2, 8, 1 } };
 	(void)state;
 	assert_int_equal(assumed_slots(NULL, 0, NULL), 1);
 	assert_int_equal(assumed_slots(range, 1, NULL), 1);
@@ -74,7 +85,7 @@ static void test_sequential_job_and_unknown_environment_count_one_slot(void **st
 /* A range of four thousand million ids is not walked through, and its sum does not overflow. */
 static void test_average_of_a_huge_range(void **state)
 {
-	const struct slot_range huge[] = { { 1, SLOTS_OPEN - 1 } };
+	const struct slot_range huge[] = { { 1, SLOTS_OPEN - 1, 1 } };
 	const struct slots_rule avg = { URGENCY_SLOTS_AVG, 0, SLOTS_OPEN - 1 };
 	(void)state;
 	assert_int_equal(assumed_slots(huge, 1, &avg), 2147483647);
@@ -119,6 +130,7 @@ int main(void)
 		cmocka_unit_test(test_range_takes_the_slots_that_the_environment_says),
 		cmocka_unit_test(test_open_range_ends_at_the_slots_of_the_environment),
 		cmocka_unit_test(test_average_is_of_all_numbers_and_truncated),
+		cmocka_unit_test(test_average_is_of_the_numbers_that_a_step_leaves),
 		cmocka_unit_test(test_average_leaves_out_what_the_environment_does_not_have),
 		cmocka_unit_test(test_single_number_is_itself_whatever_the_rule),
 		cmocka_unit_test(test_sequential_job_and_unknown_environment_count_one_slot),

@@ -25,9 +25,9 @@
 
 /* ascending, without doubles: never written out, since an open range has millions */
 struct amounts {
-	struct amounts_part { uint32_t first, last; } *parts, own;	/* most have one */
+	/* `last` is one of its amounts; most have one part */
+	struct amounts_part { uint32_t first, last, step; } *parts, own;
 	size_t nparts, n;
-	uint32_t step;
 };
 
 static void amounts_free(struct amounts *a)
@@ -42,26 +42,69 @@ static uint32_t most_of(const struct slot_range *r, uint32_t most)
 	return r->max == SLOTS_OPEN || r->max > most ? most : r->max;
 }
 
+static size_t part_count(const struct amounts_part *part)
+{
+	return (part->last - part->first) / part->step + 1;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Return the first of `first`, `first` + `step`, ... `last` that `multiple` divides; 0: none. */
+static uint64_t first_multiple(uint64_t first, uint64_t last, uint32_t step, uint32_t multiple)
+{
+	uint32_t tried = 0;
+
+	if (step == 1)
+		first += (multiple - first % multiple) % multiple;
+	for (; first <= last && first % multiple; first += step)
+		if (++tried == multiple)	/* the remainders come again */
+			return 0;
+	return first <= last ? first : 0;
+}
+
+/* Take the numbers of a range from `least` to `most` that `multiple` divides. */
+static bool part_create(struct amounts_part *part, const struct slot_range *r, uint32_t multiple, uint32_t least, uint32_t most)
+{
+	uint64_t first = r->min, last = most_of(r, most), step = r->step / common_divisor(r->step, multiple) * multiple;
+
+	if (first < least)
+		first += (least - first + r->step - 1) / r->step * r->step;
+	first = first_multiple(first, last, r->step, multiple);
+	if (first == 0)
+		return false;
+	if (step > last - first)
+		*part = (struct amounts_part){ (uint32_t)first, (uint32_t)first, 1 };
+	else
+		*part = (struct amounts_part){ (uint32_t)first, (uint32_t)(last - (last - first) % step), (uint32_t)step };
+	return true;
+}
+
 /* Ranges ascend by their first number; what overlaps is counted once. */
 static int amounts_create(struct amounts *a, const struct slot_ranges *ranges, const struct pe *pe, uint32_t least, uint32_t most)
 {
-	uint32_t next = least;
+	uint32_t next = least, multiple = pe->rule == RULE_FIXED ? pe->slots_per_host : 1;
 
-	*a = (struct amounts){ .step = pe->rule == RULE_FIXED ? pe->slots_per_host : 1 };
+	*a = (struct amounts){ 0 };
 	a->parts = ranges->n <= 1 ? &a->own : calloc(ranges->n, sizeof(*a->parts));
 	if (!a->parts)
 		return -ENOMEM;
 	for (size_t i = 0; i < ranges->n; i++) {
-		uint32_t first = ranges->items[i].min > next ? ranges->items[i].min : next, last = most_of(&ranges->items[i], most);
+		struct amounts_part *part = &a->parts[a->nparts];
 
-		first += (a->step - first % a->step) % a->step;
-		last -= last % a->step;
-		if (last < first || first == 0)
+		if (!part_create(part, &ranges->items[i], multiple, next, most))
 			continue;
-		a->parts[a->nparts].first = first;
-		a->parts[a->nparts++].last = last;
-		a->n += (last - first) / a->step + 1;
-		next = last + 1;
+		a->nparts++;
+		a->n += part_count(part);
+		next = part->last + 1;
 	}
 	return 0;
 }
@@ -69,10 +112,10 @@ static int amounts_create(struct amounts *a, const struct slot_ranges *ranges, c
 static uint32_t amount(const struct amounts *a, size_t i)
 {
 	for (size_t k = 0; k < a->nparts; k++) {
-		size_t n = (a->parts[k].last - a->parts[k].first) / a->step + 1;
+		size_t n = part_count(&a->parts[k]);
 
 		if (i < n)
-			return a->parts[k].first + (uint32_t)i * a->step;
+			return a->parts[k].first + (uint32_t)i * a->parts[k].step;
 		i -= n;
 	}
 	return 0;
@@ -84,7 +127,7 @@ static size_t amounts_to(const struct amounts *a, uint64_t most)
 	size_t n = 0;
 
 	for (size_t k = 0; k < a->nparts && a->parts[k].first <= most; k++)
-		n += ((a->parts[k].last < most ? a->parts[k].last : (uint32_t)most) - a->parts[k].first) / a->step + 1;
+		n += ((a->parts[k].last < most ? a->parts[k].last : (uint32_t)most) - a->parts[k].first) / a->parts[k].step + 1;
 	return n;
 }
 

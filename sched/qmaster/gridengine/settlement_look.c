@@ -32,8 +32,8 @@ static bool slots_are_asked_for(const struct mirror *m, uint32_t row, const stru
 	const struct request_key *key = requests_key(&m->requests, job_fact(&m->state->jobs, row, category));
 	struct slot_ranges ranges = { 0 };
 	struct error error;
-	bool found = false;
 	uint64_t slots = 0;
+	bool found;
 
 	for (size_t i = 0; i < start->granted.n; i++)
 		slots += start->granted.items[i].slots;
@@ -41,8 +41,7 @@ static bool slots_are_asked_for(const struct mirror *m, uint32_t row, const stru
 		return key->pe == NONE && !start->granted_pe && slots == 1;
 	if (slots_parse(&ranges, mirror_text(m, key->pe_range), &error))
 		return false;
-	for (size_t i = 0; i < ranges.n; i++)
-		found |= ranges.items[i].min <= slots && slots <= ranges.items[i].max;
+	found = slots_contain(&ranges, slots);
 	slots_free(&ranges);
 	return found;
 }

@@ -239,6 +239,16 @@ int said_access(struct take *t, const struct gdi_element *e, uint32_t field, con
 	return names_text(t, e, field, ARA_name, text, error);
 }
 
+/* A list as "2,4,6" comes as a range with a step. Steps 0 and 1 are the same. */
+static int slots_write(char *to, const char *comma, uint32_t min, uint32_t max, uint32_t step)
+{
+	if (max == min)
+		return sprintf(to, "%s%u", comma, min);
+	if (step > 1)
+		return sprintf(to, "%s%u-%u:%u", comma, min, max < SLOTS_LIMIT ? max : SLOTS_LIMIT, step < SLOTS_LIMIT ? step : SLOTS_LIMIT);
+	return sprintf(to, max >= SLOTS_LIMIT ? "%s%u-" : "%s%u-%u", comma, min, max);
+}
+
 int said_slots(struct take *t, const struct gdi_element *e, uint32_t field, const char **text, struct error *error)
 {
 	struct gdi_list list = gdi_list(e, field);
@@ -248,15 +258,15 @@ int said_slots(struct take *t, const struct gdi_element *e, uint32_t field, cons
 	*text = NULL;
 	if (list.left == 0)
 		return 0;
-	to = text_begin(t, 24 * (size_t)list.left, text, error);
+	to = text_begin(t, 36 * (size_t)list.left, text, error);
 	if (!to)
 		return -ENOMEM;
 	while (gdi_next(&list, &one)) {
-		uint32_t min = gdi_u32(&one, RN_min), max = gdi_u32(&one, RN_max);
+		uint32_t min = gdi_u32(&one, RN_min), max = gdi_u32(&one, RN_max), step = gdi_u32(&one, RN_step);
 
 		if (min == 0 || max < min || min > SLOTS_LIMIT)
 			return error_set(error, -EINVAL, "%u-%u is no range of slots", min, max);
-		to += sprintf(to, max == min ? "%s%u" : max >= SLOTS_LIMIT ? "%s%u-" : "%s%u-%u", to != *text ? "," : "", min, max);
+		to += slots_write(to, to != *text ? "," : "", min, max, step);
 	}
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "conf/utf8.h"
+#include "sched/mirror/slots.h"
 #include "sched/process/ranges.h"
 
 struct taking_block {
@@ -281,36 +282,14 @@ int take_letters(struct taking *t, const struct event_member *member, const stru
 	return rc;
 }
 
-/* "n", "n-m", "n-", "-m"; slots from 1. Moves *p behind it. */
-static bool slots_parse(const char **p)
-{
-	uint64_t ends[2] = { 0, 0 };
-	bool given[2] = { false, false };
-
-	for (int k = 0; k < 2; k++) {
-		for (; isdigit((unsigned char)**p); (*p)++, given[k] = true) {
-			ends[k] = ends[k] * 10 + (uint64_t)(**p - '0');
-			if (ends[k] > UINT32_MAX)
-				return false;
-		}
-		if (given[k] && ends[k] == 0)
-			return false;
-		if (k == 1 || **p != '-')
-			break;
-		(*p)++;
-	}
-	return (given[0] || given[1]) && (!given[1] || ends[0] <= ends[1]);
-}
-
 int take_pe_range(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
+	struct slot_ranges ranges = { 0 };
 	int rc = take_text(t, member, value, to);
-	const char *text = rc ? "" : value->text, *p = text;
 
-	while (rc == 0 && *p) {
-		if (!slots_parse(&p) || (*p == ',' ? !*++p : *p != '\0'))
-			return error_set(&t->error, -EINVAL, "\"%.40s\" is no list of n, n-m, n-, -m", text);
-	}
+	if (rc == 0 && *value->text)
+		rc = slots_parse(&ranges, value->text, &t->error);
+	slots_free(&ranges);
 	return rc;
 }
 

@@ -34,11 +34,7 @@ void classes_make_user(struct classes *c, uint32_t user, uint32_t oticket, uint3
 	c->new_user = true;
 }
 
-/*
- * sge_conf(5) enforce_user auto: whoever has a job gets a user object. classes_hold() has made
- * room.
- */
-static void make_user(struct classes *c, const struct cell *cell, uint32_t owner)
+void classes_enforce_user(struct classes *c, const struct cell *cell, uint32_t owner)
 {
 	uint32_t id;
 
@@ -128,7 +124,7 @@ void classes_admit(struct classes *c, const struct cell *cell, uint32_t id)
 {
 	if (c->pool.holders[id] > 1)	/* somebody was admitted to it before */
 		return;
-	make_user(c, cell, classes_key(c, id)->owner);
+	classes_enforce_user(c, cell, classes_key(c, id)->owner);
 	resolve(c, id);
 }
 
@@ -150,7 +146,7 @@ void classes_drop(struct classes *c, uint32_t id)
 void classes_reload(struct classes *c, const struct cell *cell)
 {
 	pool_each(id, &c->pool) {
-		make_user(c, cell, classes_key(c, id)->owner);
+		classes_enforce_user(c, cell, classes_key(c, id)->owner);
 		resolve(c, id);
 	}
 }

@@ -44,6 +44,11 @@ struct class_texts {			/* the same in words: NULL or "" = none */
  */
 uint32_t classes_hold(struct classes *c, const struct class_texts *texts);
 void classes_admit(struct classes *c, const struct cell *cell, uint32_t id);
+/*
+ * Make the owner (a string) a user if there is none of this name, where the cell says enforce_user
+ * auto, sge_conf(5). Call after classes_hold() or when the object is there: no memory is needed then.
+ */
+void classes_enforce_user(struct classes *c, const struct cell *cell, uint32_t owner);
 /* A user (number of the object) exists as one that was made automatically. */
 void classes_make_user(struct classes *c, uint32_t user, uint32_t oticket, uint32_t fshare);
 void classes_hold_again(struct classes *c, uint32_t id);

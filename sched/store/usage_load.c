@@ -26,9 +26,14 @@ static struct object *object_of_row(struct query *q, struct mirror *m)
 	if (q->rc != 0)
 		return NULL;
 	id = objects_add(&m->objects[k], m->strings, name);
-	if (id == UINT32_MAX)
+	if (id == UINT32_MAX) {
 		q->rc = error_set(q->error, -ENOMEM, "out of memory");
-	return id == UINT32_MAX ? NULL : &m->objects[k].items[id];
+		return NULL;
+	}
+	/* a user without jobs has a line in the share tree, as before the restart */
+	if (k == SHARER_USER)
+		classes_enforce_user(&m->classes, m->cell, m->objects[k].items[id].name);
+	return &m->objects[k].items[id];
 }
 
 static struct usage_in_project *project_of_row(struct query *q, struct mirror *m, struct object *object, const char *name)

@@ -44,6 +44,22 @@ static void test_usage_comes_back_to_the_bit(void **state)
 	free(after);
 }
 
+static void test_readers_see_the_usage_of_users_without_jobs_after_a_restart(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "global_conf", "enforce_user auto\nauto_user_fshare 7\n");
+	reload(f);
+	start_job(f, 1, "automatic");
+	report_cpu(f, 1, 1, 10);
+	run_and_save(f, NOW);
+	assert_true(used(f, FL_USER, "automatic").combined == 10);
+	kill_and_restart(f);
+	run(f, NOW);
+	assert_true(used(f, FL_USER, "automatic").combined == 10);
+	assert_true(used(f, FL_USER, "automatic").time_stamp == NOW);
+}
+
 static void test_what_was_booked_last_needs_no_clean_end(void **state)
 {
 	struct fixture *f = *state;
@@ -357,6 +373,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CELL_TEST(test_usage_comes_back_to_the_bit),
+		CELL_TEST(test_readers_see_the_usage_of_users_without_jobs_after_a_restart),
 		CELL_TEST(test_what_was_booked_last_needs_no_clean_end),
 		CELL_TEST(test_a_half_life_that_changed_meanwhile_holds_from_the_restart_on),
 		CELL_TEST(test_a_restart_books_what_a_running_job_has_used_since),

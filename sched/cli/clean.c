@@ -109,12 +109,10 @@ int clean_run(const char *cell, int argc, char **argv)
 	int code = options_take(&words, &c);
 
 	(void)cell;
-	if (!code && words.next < argc) {
-		only = argv[words.next++];
-		code = options_take(&words, &c);
-	}
 	if (code)
 		return code;
+	if (words.next < argc)
+		only = argv[words.next++];
 	if (words.next < argc)
 		return cli_fail(EXIT_USAGE, "clean: unexpected word %s: fairlead clean [--dry-run] [CELL]", argv[words.next]);
 	return clean_do(&c, only);

@@ -332,18 +332,14 @@ static bool operand_take(struct doctor_question *q, const char *word)
 	return true;
 }
 
-/* Options may stand between and behind the operands. */
 int doctor_run(const char *cell, int argc, char **argv)
 {
 	struct words words = { .table = doctor_options, .argc = argc, .argv = argv, .next = 1 };
 	struct doctor_question question = { .lever = LEVER_AUTO };
 	int code = options_take(&words, &question);
 
-	while (!code && words.next < argc) {
+	for (; !code && words.next < argc; words.next++)
 		if (!operand_take(&question, argv[words.next]))
 			return cli_fail(EXIT_USAGE, "doctor: unexpected word %s; memory, nice, store and qmaster are all it knows", argv[words.next]);
-		words.next++;
-		code = options_take(&words, &question);
-	}
 	return code ? code : doctor_look_at(&question, cell);
 }

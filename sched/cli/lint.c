@@ -70,12 +70,10 @@ int lint_run(const char *cell, int argc, char **argv)
 	bool json = false;
 	int code = options_take(&words, &json);
 
-	if (!code && words.next < argc) {
-		cell = argv[words.next++];
-		code = options_take(&words, &json);
-	}
 	if (code)
 		return code;
+	if (words.next < argc)
+		cell = argv[words.next++];
 	if (words.next < argc)
 		return lint_usage();
 	return cell && *cell ? lint_cell(cell, json) : cli_no_cell(", or name it");

@@ -95,6 +95,7 @@
  *       del_run() hold_run() mod_run()   jobs deleted; held; suspended, rescheduled; queues disabled
  *       jobprio_run()                    which of a user's jobs comes first, as HTCondor has it
  *         operands.c       which jobs are meant
+ *         job_names.c      jobs by name, for verbs that read a run
  *         server.c         the question and the answer; follow.c news of a job
  *     for all of them
  *       verbs.h            what each verb is; options.c tables of options; names.c lists of names
@@ -269,6 +270,15 @@ static int take_cell(int *argc, char **argv, const char **cell)
 	return 0;
 }
 
+/* "-h" asks for help where no option of the verb has this name. */
+static bool is_help(const char *word, const struct argument *options)
+{
+	for (; options->name && !strcmp(word, "-h"); options++)
+		if (!strcmp(options->name, "-h"))
+			return false;
+	return !strcmp(word, "--help") || !strcmp(word, "-help") || !strcmp(word, "-h");
+}
+
 static int run(const char *cell, int argc, char **argv)
 {
 	const struct verb *verb = verb_find(argv[1]);
@@ -276,7 +286,7 @@ static int run(const char *cell, int argc, char **argv)
 	if (!verb)
 		return verb_unknown(argv[1]);
 	for (int k = 2; k < argc && strcmp(argv[k], "--") && (k == 2 || !is_submit(argv[1])); k++)
-		if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-help"))
+		if (is_help(argv[k], verb->options))
 			return verb_help(verb);
 	if (verb->needs_cell && (!cell || !*cell))
 		return cli_no_cell("");
@@ -285,13 +295,14 @@ static int run(const char *cell, int argc, char **argv)
 
 static int dispatch(int argc, char **argv)
 {
+	static const struct argument no_options[] = { { .name = NULL } };
 	const char *cell = NULL;
 
 	if (take_cell(&argc, argv, &cell))
 		return cli_fail(EXIT_USAGE, "-c needs the cell's directory");
 	if (argc < 2)
 		return help(stderr);
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-help") || !strcmp(argv[1], "help"))
+	if (is_help(argv[1], no_options) || !strcmp(argv[1], "help"))
 		return help_about(argc > 2 ? argv[2] : NULL);
 	if (!strcmp(argv[1], "--version")) {
 		printf("fairlead %s\n", FAIRLEAD_VERSION);

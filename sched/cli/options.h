@@ -12,8 +12,9 @@
 #include "sched/process/arguments.h"
 
 /*
- * Fills `options` with the words up to the first operand, which is then words->next; "--" may stand
- * before it. argv[0] is the verb. An exit code, after a message.
+ * Fill `options` with all options among the words, or with those before the first operand if the
+ * words keep their order. Operands begin at words->next then. argv[0] is the verb. An exit code,
+ * after a message.
  */
 int options_take(struct words *words, void *options);
 

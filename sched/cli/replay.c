@@ -316,19 +316,18 @@ static char *command_make(int argc, char **argv)
 	return made;
 }
 
-/* Options stand before the trace or behind it. */
 static int words_take(struct words *w, struct replay_query *q)
 {
 	int code = options_take(w, q);
 
-	for (; !code && w->next < w->argc; code = options_take(w, q)) {
-		if (q->path)
-			return cli_fail(EXIT_USAGE, "replay: %s: unexpected, as the trace is %s", w->argv[w->next], q->path);
-		q->path = w->argv[w->next++];
-	}
-	if (!code && !q->path)
-		code = cli_fail(EXIT_USAGE, "replay: which trace? an SWF file, accounting, the output of sacct -P, or - for standard input");
-	return code;
+	if (code)
+		return code;
+	if (w->next == w->argc)
+		return cli_fail(EXIT_USAGE, "replay: which trace? an SWF file, accounting, the output of sacct -P, or - for standard input");
+	q->path = w->argv[w->next++];
+	if (w->next < w->argc)
+		return cli_fail(EXIT_USAGE, "replay: %s: unexpected, as the trace is %s", w->argv[w->next], q->path);
+	return EXIT_OK;
 }
 
 static int query_check(struct replay_query *q, const char *cell)

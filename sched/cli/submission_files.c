@@ -35,7 +35,7 @@ static int no_memory(void)
 static int line_take(struct submission *s, const char *place, char **words, size_t n)
 {
 	char *argv[LINE_WORDS_MOST + 2] = { "submit" };
-	struct words w = { .table = submit_options, .argc = (int)n + 1, .argv = argv, .next = 1, .place = place };
+	struct words w = { .table = submit_options, .argc = (int)n + 1, .argv = argv, .next = 1, .keeps_order = true, .place = place };
 	const char *verb = s->job.verb;
 	int code;
 

@@ -162,7 +162,7 @@ static int clear_take(void *submission, struct words *w)
 /* What is no option ends the options: the rest belongs to the command. */
 static int command_line_take(struct submission *s, int argc, char **argv)
 {
-	struct words words = { .table = submit_options, .argc = argc, .argv = argv, .next = 1 };
+	struct words words = { .table = submit_options, .argc = argc, .argv = argv, .next = 1, .keeps_order = true };
 	int code = job_begin_source(&s->job) ? cli_fail(EXIT_NO_DATA, "no memory") : options_take(&words, s);
 
 	s->command = argv + words.next;

@@ -96,7 +96,7 @@ int native_take(struct job *job, bool *held, const char *text, struct word_list 
 {
 	const char *before = job->verb;
 	struct specification s = { .job = *job };
-	struct words w = { .table = native_options, .next = 1 };
+	struct words w = { .table = native_options, .next = 1, .keeps_order = true };
 	int rc = words_cut(text, words), code;
 
 	if (rc)

@@ -86,6 +86,57 @@ static enum arguments_next letter_next(struct words *w)
 	return need == VALUE && !w->value ? ARGUMENTS_NO_VALUE : ARGUMENTS_OPTION;
 }
 
+/* Operands */
+
+static bool is_operand(const char *word)
+{
+	return word[0] != '-' || !word[1];
+}
+
+static void words_reverse(char **from, char **end)
+{
+	while (from < --end) {
+		char *word = *from;
+
+		*from++ = *end;
+		*end = word;
+	}
+}
+
+/* Move the n words at hand to the end, after the operands that are there already. */
+static void operands_move(struct words *w, int n)
+{
+	char **words = w->argv + w->next, **end = w->argv + w->argc + w->moved;
+
+	if (words + n == end)
+		return;
+	words_reverse(words, words + n);
+	words_reverse(words + n, end);
+	words_reverse(words, end);
+}
+
+/* Operands in front of an option: it comes first. */
+static void operands_pass(struct words *w)
+{
+	int n = 0;
+
+	while (!w->keeps_order && w->next + n < w->argc && is_operand(w->argv[w->next + n]))
+		n++;
+	if (w->next + n == w->argc)
+		return;
+	operands_move(w, n);
+	w->argc -= n;
+	w->moved += n;
+}
+
+static enum arguments_next words_end(struct words *w)
+{
+	operands_move(w, w->argc - w->next);
+	w->argc += w->moved;
+	w->moved = 0;
+	return ARGUMENTS_END;
+}
+
 enum arguments_next arguments_next(struct words *w)
 {
 	enum need need;
@@ -94,12 +145,13 @@ enum arguments_next arguments_next(struct words *w)
 	if (w->letters)
 		return letter_next(w);
 	w->letter = '\0';
+	operands_pass(w);
 	w->word = w->next < w->argc ? w->argv[w->next] : "";
-	if (w->word[0] != '-' || !w->word[1])
-		return ARGUMENTS_END;
+	if (is_operand(w->word))
+		return words_end(w);
 	w->next++;
 	if (!strcmp(w->word, "--"))
-		return ARGUMENTS_END;
+		return words_end(w);
 	w->word_bytes = strncmp(w->word, "--", 2) ? strlen(w->word) : strcspn(w->word, "=");
 	w->row = row_by_name(w);
 	if (!w->row && w->word[1] != '-') {
@@ -217,24 +269,12 @@ static int option_take(const struct arguments *a, const struct words *w, void *o
 /* Operands are told of once the options are fine. */
 static int words_take(const struct arguments *a, struct words *w, void *options)
 {
-	const char *operand = NULL;
 	enum arguments_next next;
 	int rc = 0;
 
-	while (rc == 0 && ((next = arguments_next(w)) != ARGUMENTS_END || w->next < w->argc)) {
-		bool is_last = next == ARGUMENTS_END && strcmp(w->word, "--") == 0;
-
-		if (next == ARGUMENTS_OPTION)
-			rc = option_take(a, w, options);
-		else if (next != ARGUMENTS_END)
-			rc = fault_tell(w, next);
-		else if (!operand)
-			operand = w->argv[w->next];
-		if (is_last)
-			break;
-		w->next += next == ARGUMENTS_END;
-	}
-	return rc == 0 && operand ? arguments_wrong(a, operand, NULL, "only options are expected") : rc;
+	while (rc == 0 && (next = arguments_next(w)) != ARGUMENTS_END)
+		rc = next == ARGUMENTS_OPTION ? option_take(a, w, options) : fault_tell(w, next);
+	return rc == 0 && w->next < w->argc ? arguments_wrong(a, w->argv[w->next], NULL, "only options are expected") : rc;
 }
 
 int arguments_parse(const struct arguments *a, void *options, int argc, char **argv)

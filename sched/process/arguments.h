@@ -6,6 +6,8 @@
  *     "cell"           as GNU has them: --cell DIR, --cell=DIR, -c DIR, abbreviations; the daemons
  *     "-pri" "--json"  as Grid Engine has them, and nothing shorter; the verbs of the command line
  *
+ * Options may follow operands, in both; "--" ends the options.
+ *
  * A daemon calls arguments_parse(), which says what is wrong and how to get help. The verbs walk
  * with arguments_next() and say it in their own way.
  */
@@ -52,9 +54,12 @@ struct argument {
 /* A walk over the words of a command line. Private, but for what is said here. */
 struct words {
 	const struct argument *table;
+	/* `argv` is sorted: operands, which may stand before options, come last */
 	int argc;
 	char **argv;
 	int next;			/* start with 1; the first operand at ARGUMENTS_END */
+	bool keeps_order;		/* the first operand ends the options: what follows is another command's */
+	int moved;			/* operands that are at the end already, not counted in `argc` until ARGUMENTS_END */
 	const char *place;		/* for messages of verbs: where they stand; NULL: behind argv[0] */
 	const struct argument *row;	/* of the option at hand, which has */
 	const char *value;		/* this value, NULL: none, */
@@ -66,7 +71,7 @@ struct words {
 
 enum arguments_next {
 	ARGUMENTS_OPTION,
-	/* the words have ended, or an operand is next, or "--" stood before it */
+	/* no option is left, or "--" stood here: the operands are next */
 	ARGUMENTS_END,
 	ARGUMENTS_UNKNOWN,		/* no such option */
 	ARGUMENTS_NO_VALUE,		/* its value is missing */

@@ -32,6 +32,11 @@ full() {
 without_scheduler() {
 	unset FAIRLEAD_CELL
 	expect 0 "usage: fairlead" --help
+	expect 0 "usage: fairlead" -h
+	expect 0 "-ext" stat -h
+	expect 0 "-hold_jid" submit --help
+	expect 2 "needs an argument" -c /nowhere hosts -h
+	expect 2 "no option --exakt" -c /nowhere explain 17 --exakt
 	expect 0 "usage: fairlead" help
 	expect 0 "-ext" stat --help
 	expect 0 "--interval" help tree

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -124,18 +125,85 @@ static void test_one_row_has_several_names_and_bits_add_up(void **unused)
 	assert_string_equal(words.argv[words.next - 1], "-ext");
 }
 
-static void test_an_operand_or_two_dashes_end_the_options(void **unused)
+/* The operands of the last walk, with blanks between them. */
+static const char *operands(void)
+{
+	static char text[sizeof(line)];
+
+	*text = '\0';
+	for (int k = words.next; k < words.argc; k++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", *text ? " " : "", words.argv[k]);
+	assert_null(words.argv[words.argc]);
+	return text;
+}
+
+static void test_options_stand_between_operands_and_after_them(void **unused)
 {
 	struct found found;
 
 	(void)unused;
-	assert_int_equal(walk(verb, "x -pri word -ext", &found), ARGUMENTS_END);
-	assert_int_equal(words.next, 2);
-	assert_int_equal(walk(verb, "x -pri -- -ext", &found), ARGUMENTS_END);
-	assert_int_equal(words.next, 3);
-	assert_int_equal(found.show, 1);
+	assert_int_equal(walk(verb, "x a -pri b c --cell d e -ext", &found), ARGUMENTS_END);
+	assert_string_equal(operands(), "a b c e");
+	assert_int_equal(found.show, 5);
+	assert_string_equal(found.cell, "d");
+	assert_int_equal(walk(verb, "x a b -a", &found), ARGUMENTS_END);
+	assert_string_equal(operands(), "a b");
+	assert_true(found.all);
 	assert_int_equal(walk(verb, "x - -ext", &found), ARGUMENTS_END);
-	assert_int_equal(words.next, 1);
+	assert_string_equal(operands(), "-");
+	assert_int_equal(found.show, 4);
+	assert_int_equal(walk(gnu, "x a -vc b d", &found), ARGUMENTS_END);
+	assert_string_equal(operands(), "a d");
+	assert_string_equal(found.cell, "b");
+}
+
+static void test_two_dashes_end_the_options(void **unused)
+{
+	struct found found;
+
+	(void)unused;
+	assert_int_equal(walk(verb, "x -pri -- -ext", &found), ARGUMENTS_END);
+	assert_string_equal(operands(), "-ext");
+	assert_int_equal(found.show, 1);
+	assert_int_equal(walk(verb, "x a -pri b -- -ext c --", &found), ARGUMENTS_END);
+	assert_string_equal(operands(), "a b -ext c --");
+	assert_int_equal(found.show, 1);
+	assert_int_equal(walk(verb, "x --", &found), ARGUMENTS_END);
+	assert_string_equal(operands(), "");
+}
+
+static void test_the_words_of_another_command_keep_their_order(void **unused)
+{
+	char *others[] = { "x", "-pri", "sleep", "-ext", NULL };
+
+	(void)unused;
+	words = (struct words){ .table = verb, .argc = 4, .argv = others, .next = 1, .keeps_order = true };
+	assert_int_equal(arguments_next(&words), ARGUMENTS_OPTION);
+	assert_int_equal(arguments_next(&words), ARGUMENTS_END);
+	assert_int_equal(words.argc, 4);
+	assert_string_equal(operands(), "sleep -ext");
+}
+
+static void test_many_operands_before_an_option_keep_their_order(void **unused)
+{
+	enum { MANY = 1000 };
+	static char names[MANY][8], *many[MANY + 3] = { "x" };
+	struct found found = { .cell = NULL };
+
+	(void)unused;
+	for (int k = 0; k < MANY; k++) {
+		snprintf(names[k], sizeof(names[k]), "%d", k);
+		many[k + 1] = names[k];
+	}
+	many[MANY + 1] = "-pri";
+	words = (struct words){ .table = verb, .argc = MANY + 2, .argv = many, .next = 1 };
+	assert_int_equal(arguments_next(&words), ARGUMENTS_OPTION);
+	assert_null(arguments_take(&words, &found));
+	assert_int_equal(arguments_next(&words), ARGUMENTS_END);
+	assert_int_equal(words.next, 2);
+	assert_int_equal(words.argc, MANY + 2);
+	for (int k = 0; k < MANY; k++)
+		assert_string_equal(many[words.next + k], names[k]);
 }
 
 static void test_numbers_outside_their_limits_are_not_taken(void **unused)
@@ -159,7 +227,10 @@ int main(void)
 		cmocka_unit_test(test_a_long_name_may_be_shortened_to_what_no_other_begins_with),
 		cmocka_unit_test(test_faults_are_told_apart),
 		cmocka_unit_test(test_one_row_has_several_names_and_bits_add_up),
-		cmocka_unit_test(test_an_operand_or_two_dashes_end_the_options),
+		cmocka_unit_test(test_options_stand_between_operands_and_after_them),
+		cmocka_unit_test(test_two_dashes_end_the_options),
+		cmocka_unit_test(test_the_words_of_another_command_keep_their_order),
+		cmocka_unit_test(test_many_operands_before_an_option_keep_their_order),
 		cmocka_unit_test(test_numbers_outside_their_limits_are_not_taken),
 	};
 

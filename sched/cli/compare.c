@@ -7,6 +7,7 @@
 
 #include "sched/cli/cells.h"
 #include "sched/cli/explain.h"
+#include "sched/cli/job_names.h"
 #include "sched/cli/text.h"
 #include "sched/cli/verbs.h"
 #include "sched/explain/comparison.h"
@@ -19,6 +20,8 @@ enum { COMPARED_COLUMNS = 5 };
 struct compare_query {
 	bool json, exact;
 	const char *cell;
+	struct job_operand operands[2];
+	/* found */
 	uint32_t jobs[2], tasks[2];
 	bool is_same;			/* found: both are one task */
 	int rc;
@@ -150,13 +153,34 @@ static void print_both(struct explainer *e, const struct fl_view *view, struct o
 	explanation_free(&x[1]);
 }
 
+/* A name must be that of one job. */
+static int job_find(struct compare_query *q, const struct fl_view *view, int i)
+{
+	const struct job_operand *operand = &q->operands[i];
+	struct named_jobs found = { .items = NULL };
+	int rc = operand->name ? jobs_named(&found, view, operand->name) : 0;
+
+	if (rc)
+		rc = error_set(&q->error, rc, "no memory");
+	else if (operand->name && found.n != 1)
+		rc = error_set(&q->error, -ENOENT, "%zu jobs are named %s; the name of one is expected", found.n, operand->name);
+	q->jobs[i] = found.n ? found.items[0] : operand->job;
+	q->tasks[i] = operand->task;
+	named_jobs_free(&found);
+	return rc;
+}
+
 static int compare_print(const struct fl_view *view, struct out *o, void *query)
 {
 	struct compare_query *q = query;
 	struct explainer *e;
 
 	q->error.text[0] = '\0';
-	q->rc = explainer_create(&e, view, &q->error);
+	q->rc = job_find(q, view, 0);
+	if (q->rc == 0)
+		q->rc = job_find(q, view, 1);
+	if (q->rc == 0)
+		q->rc = explainer_create(&e, view, &q->error);
 	if (q->rc == 0) {
 		print_both(e, view, o, q);
 		explainer_destroy(e);
@@ -170,9 +194,9 @@ static int parse(struct compare_query *q, int argc, char **argv)
 	int code = options_take(&words, q);
 
 	if (!code && argc - words.next != 2)
-		code = cli_fail(EXIT_USAGE, "compare: which two jobs? JOB or JOB.TASK each");
+		code = cli_fail(EXIT_USAGE, "compare: which two jobs? JOB, JOB.TASK or a name each");
 	for (int i = 0; !code && i < 2; i++)
-		code = explain_operand("compare", argv[words.next + i], &q->jobs[i], &q->tasks[i]);
+		code = explain_operand("compare", argv[words.next + i], &q->operands[i]);
 	return code;
 }
 

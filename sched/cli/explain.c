@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/cli/explain.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/array.h"
 #include "conf/number.h"
+#include "conf/wildcard.h"
 #include "sched/cli/explain_place.h"
+#include "sched/cli/job_names.h"
 #include "sched/cli/verbs.h"
 #include "sched/process/json.h"
 
@@ -96,6 +100,36 @@ static void explain_one(const struct fl_view *view, struct explainer *e, struct 
 	explanation_free(&x);
 }
 
+/* Which jobs */
+
+static int job_add(struct explain_query *q, uint32_t job, uint32_t task)
+{
+	if (array_grow(&q->jobs, q->njobs + 1, sizeof(*q->jobs)))
+		return -ENOMEM;
+	q->jobs[q->njobs++] = (struct wanted_explanation){ .job = job, .task = task };
+	return 0;
+}
+
+static int jobs_find(struct explain_query *q, const struct fl_view *view)
+{
+	int rc = 0;
+
+	q->njobs = 0;
+	q->nobody = NULL;
+	for (size_t i = 0; rc == 0 && i < q->noperands; i++) {
+		const struct job_operand *operand = &q->operands[i];
+		struct named_jobs found = { .items = NULL };
+
+		rc = operand->name ? jobs_named(&found, view, operand->name) : job_add(q, operand->job, operand->task);
+		for (size_t k = 0; rc == 0 && k < found.n; k++)
+			rc = job_add(q, found.items[k], 0);
+		if (operand->name && found.n == 0)
+			q->nobody = operand->name;
+		named_jobs_free(&found);
+	}
+	return rc;
+}
+
 static int explain_print(const struct fl_view *view, struct out *o, void *query)
 {
 	struct explain_query *q = query;
@@ -103,6 +137,8 @@ static int explain_print(const struct fl_view *view, struct out *o, void *query)
 	bool is_first = true;
 
 	q->error.text[0] = '\0';
+	if (jobs_find(q, view))
+		return cli_fail(EXIT_NO_DATA, "no memory");
 	q->rc = explainer_create(&e, view, &q->error);
 	if (q->rc)
 		return EXIT_OK;
@@ -123,11 +159,15 @@ static int explain_print(const struct fl_view *view, struct out *o, void *query)
 
 /* The command line */
 
-int explain_operand(const char *verb, const char *word, uint32_t *job, uint32_t *task)
+int explain_operand(const char *verb, const char *word, struct job_operand *operand)
 {
 	unsigned long number, id = 0;
 	char copy[32], name[32], *point;
 
+	if (*word && !isdigit((unsigned char)*word) && strlen(word) < WILDCARD_BYTES) {
+		*operand = (struct job_operand){ .name = word };
+		return EXIT_OK;
+	}
 	if (strlen(word) >= sizeof(copy))
 		return cli_fail(EXIT_USAGE, "%s: %.40s... is no job", verb, word);
 	strcpy(copy, word);
@@ -137,8 +177,7 @@ int explain_operand(const char *verb, const char *word, uint32_t *job, uint32_t 
 	snprintf(name, sizeof(name), "%s: JOB%s", verb, point ? ".TASK" : "");
 	if (options_number(name, copy, 1, UINT32_MAX, &number) || (point && options_number(name, point, 1, UINT32_MAX, &id)))
 		return EXIT_USAGE;
-	*job = (uint32_t)number;
-	*task = (uint32_t)id;
+	*operand = (struct job_operand){ .job = (uint32_t)number, .task = (uint32_t)id };
 	return EXIT_OK;
 }
 
@@ -159,14 +198,14 @@ static int parse(struct explain_query *q, int argc, char **argv)
 	if (code)
 		return code;
 	if (words.next == argc)
-		return cli_fail(EXIT_USAGE, "explain: which job? JOB or JOB.TASK, several if you like");
+		return cli_fail(EXIT_USAGE, "explain: which job? JOB, JOB.TASK or a name; several are allowed");
 	if (q->json && q->exact)
 		return cli_fail(EXIT_USAGE, "explain: --json has all digits; --exact is for text");
-	q->jobs = calloc((size_t)(argc - words.next), sizeof(*q->jobs));
-	if (!q->jobs)
+	q->operands = calloc((size_t)(argc - words.next), sizeof(*q->operands));
+	if (!q->operands)
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	for (; !code && words.next < argc; words.next++, q->njobs++)
-		code = explain_operand("explain", argv[words.next], &q->jobs[q->njobs].job, &q->jobs[q->njobs].task);
+	for (; !code && words.next < argc; words.next++, q->noperands++)
+		code = explain_operand("explain", argv[words.next], &q->operands[q->noperands]);
 	return code;
 }
 
@@ -177,6 +216,8 @@ static int report(const struct explain_query *q)
 
 	if (q->rc)
 		return cli_fail(q->rc == -EACCES ? EXIT_PERMISSION : EXIT_NO_DATA, "%s: %s", q->cell, q->error.text);
+	if (q->nobody)
+		code = cli_fail(EXIT_NO_DATA, "no job named %s is there", q->nobody);
 	for (size_t i = 0; i < q->njobs; i++)
 		if (q->jobs[i].rc)
 			code = cli_fail(q->jobs[i].rc == -EPROTO && code != EXIT_NO_DATA ? EXIT_DIFFERENCE : EXIT_NO_DATA, "%s", q->jobs[i].error.text);
@@ -192,6 +233,7 @@ int explain_run(const char *cell, int argc, char **argv)
 		code = section_run(cell, explain_print, &q);
 	if (!code)
 		code = report(&q);
+	free(q.operands);
 	free(q.jobs);
 	return code;
 }

@@ -10,7 +10,12 @@
 #include "sched/cli/options.h"
 #include "sched/explain/explanation.h"
 
-struct wanted_explanation {		/* an operand */
+struct job_operand {			/* JOB, JOB.TASK, or a name or pattern of names */
+	const char *name;		/* NULL: it is a number: */
+	uint32_t job, task;		/* task 0: none was named */
+};
+
+struct wanted_explanation {
 	uint32_t job, task;		/* task 0: none was named */
 	/* found */
 	int rc;
@@ -22,17 +27,18 @@ struct explain_query {
 	bool no_place, no_start, advice, no_advice, when, no_when;
 	uint32_t run_s;			/* of tasks without a limit; 0: for ever */
 	const char *cell;
+	struct job_operand *operands;
+	size_t noperands;
+	/* found */
 	struct wanted_explanation *jobs;
 	size_t njobs;
-	/* found */
+	const char *nobody;		/* a name that no job has */
 	int rc;				/* of the run as a whole */
 	struct error error;
 };
 
-/*
- * JOB or JOB.TASK; task 0: none was named. An exit code, after a message beginning with the verb.
- */
-int explain_operand(const char *verb, const char *word, uint32_t *job, uint32_t *task);
+/* Read an operand. The word is borrowed. An exit code, after a message beginning with the verb. */
+int explain_operand(const char *verb, const char *word, struct job_operand *operand);
 
 /* One explanation. `is_first`: none was printed before. In JSON its object is left open. */
 void explain_text(struct out *o, const struct explanation *x, bool exact, bool is_first);

@@ -9,6 +9,7 @@
 #include "conf/array.h"
 #include "conf/wildcard.h"
 #include "sched/cli/acct.h"
+#include "sched/cli/job_names.h"
 #include "sched/cli/stat.h"
 
 #define TRIES 100		/* to see one run, as section_run() */
@@ -69,21 +70,15 @@ static int name_by_number(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Jobs of the name, of both lists; those of an array that runs stand in many rows. */
 static int pattern_find(const struct fl_view *view, struct stat *s, const char *pattern)
 {
-	struct fl_job job;
-	uint32_t last = 0;
+	struct named_jobs found = { .items = NULL };
+	int rc = jobs_named(&found, view, pattern);
 
-	for (int list = FL_STARTED; list <= FL_PENDING; list++)
-		for (size_t k = 0, n = fl_count(view, list); k < n; k++) {
-			if (fl_get(view, list, k, &job) || job.job_number == last || !wildcard_match(pattern, job.name, 0))
-				continue;
-			last = job.job_number;
-			if (number_add(s, last))
-				return -ENOMEM;
-		}
-	return 0;
+	for (size_t i = 0; rc == 0 && i < found.n; i++)
+		rc = number_add(s, found.items[i]);
+	named_jobs_free(&found);
+	return rc;
 }
 
 static void doubles_drop(struct stat *s)

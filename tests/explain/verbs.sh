@@ -20,7 +20,7 @@ fail() {
 "$B/fairlead-schedd" --once --no-dispatch --now 1700000000 >"$work/answers" 2>"$work/log" <<'END' || { cat "$work/answers" "$work/log"; exit 1; }
 {"seq":1,"event":"snapshot_begin"}
 {"seq":2,"event":"job_add","job_number":1,"owner":"ann","submission_time":1699990000,"priority":-10}
-{"seq":3,"event":"job_add","job_number":2,"owner":"bob","submission_time":1699990000,"deadline":1700003600,"hard_resource_list":"h_rt=60"}
+{"seq":3,"event":"job_add","job_number":2,"owner":"bob","job_name":"render","submission_time":1699990000,"deadline":1700003600,"hard_resource_list":"h_rt=60"}
 {"seq":4,"event":"job_add","job_number":3,"owner":"bob","submission_time":1699990000,"hold":{"u":"1"}}
 {"seq":5,"event":"job_add","job_number":4,"owner":"cal","submission_time":1699990000,"tasks":"2-9"}
 {"seq":6,"event":"snapshot_end"}
@@ -51,6 +51,14 @@ published() {
 }
 
 before=$(published)
+
+# options may follow the jobs, and a name stands for the jobs that have it
+by_number=$("$B/fairlead" explain --no-place --no-start 2 2>/dev/null)
+[ -n "$by_number" ] && [ "$("$B/fairlead" explain render --no-start --no-place 2>/dev/null)" = "$by_number" ] || fail "a job is not explained by its name"
+[ "$("$B/fairlead" explain 'ren*' --no-start 2 --no-place 2>/dev/null | grep -c '^Job 2 ')" = 2 ] || fail "a pattern and a number"
+"$B/fairlead" compare 1 render --json 2>/dev/null | grep -q '"job_number":2' || fail "a job is not compared by its name"
+refused 3 "no job named nothing is there" explain nothing
+refused 3 "0 jobs are named nothing; the name of one is expected" compare 1 nothing
 
 prints 0 explain --no-place --no-start 2 <<'END'
 Job 2 of bob (qw): prio 0.60500
@@ -152,11 +160,10 @@ refused 2 'explain: --assume-run-time: "soon" found: seconds or h:m:s are allowe
 
 refused 3 "job 77 does not exist" explain 77
 refused 3 "job 4 has no task 1 that waits or runs" explain 4.1
-refused 2 "explain: which job? JOB or JOB.TASK, several if you like" explain
-refused 2 'explain: JOB: "x" is not a number from 1 to 4294967295' explain x
+refused 2 "explain: which job? JOB, JOB.TASK or a name; several are allowed" explain
 refused 2 'explain: JOB.TASK: "0" is not a number from 1 to 4294967295' explain 4.0
 refused 2 "explain: --json has all digits; --exact is for text" explain --json --exact 1
-refused 2 "compare: which two jobs? JOB or JOB.TASK each" compare 1
+refused 2 "compare: which two jobs? JOB, JOB.TASK or a name each" compare 1
 refused 2 "compare: that is the same job twice" compare 4.3 4.3
 refused 2 "compare: that is the same job twice" compare 1 1.1
 refused 3 "job 77 does not exist" compare 1 77

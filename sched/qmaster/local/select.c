@@ -281,7 +281,10 @@ static void say_none(struct client *c, const char *pattern, const struct selecti
 		result_add(c, RESULT_NO_JOB, 0, 0, "denied: job \"%s\" does not exist", pattern);
 }
 
-/* The numbers of a pattern's jobs into `g`. */
+/*
+ * Find the numbers of a pattern's jobs, for `g`. Without a user a pattern is about the client's own
+ * jobs; a whole name that none of these has is, for an operator, about the jobs of all users.
+ */
 static void pattern_begin(struct local *l, struct client *c, const char *pattern, struct selecting *g)
 {
 	struct named named = { .users = g->users, .client = c, .pattern = pattern };
@@ -290,6 +293,10 @@ static void pattern_begin(struct local *l, struct client *c, const char *pattern
 
 	if (rc == 0 && named.n == 0 && has_tasks(pattern, g, name)) {
 		named.pattern = name;
+		rc = named_find(l, c, &named);
+	}
+	if (rc == 0 && named.n == 0 && !g->users && client_is_operator(c) && !strpbrk(named.pattern, "*?[")) {
+		named.users = "*";
 		rc = named_find(l, c, &named);
 	}
 	if (rc == -E2BIG)

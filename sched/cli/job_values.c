@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -10,7 +10,6 @@
 #include "sched/cli/job.h"
 
 #define NAME_BYTES 255u
-#define RESOURCE_BYTES 256u
 #define TIME_MAX_S 0x1p53
 
 /* Dates */
@@ -108,11 +107,14 @@ static bool is_memory(const char *name)
 	return false;
 }
 
-static const char *resource_fault(const char *name, const char *value)
+static const char *resource_fault(char *entry)
 {
+	char *value = strchr(entry, '='), *name = entry;
 	uint32_t seconds;
 	double number;
 
+	if (value)
+		*value++ = '\0';
 	if (!*name)
 		return "the name of a resource is missing";
 	if (value && !*value)
@@ -126,22 +128,11 @@ static const char *resource_fault(const char *name, const char *value)
 
 const char *job_resources_fault(const char *list)
 {
-	const char *fault = NULL;
+	char *copy = strdup(list), *next = copy, *entry;
+	const char *fault = copy ? NULL : "no memory";
 
-	for (size_t length; !fault; list += length + 1) {
-		char entry[2 * RESOURCE_BYTES];
-		char *equals;
-
-		length = strcspn(list, ",");
-		if (length >= sizeof(entry))
-			return "a resource and its value have fewer than 512 bytes";
-		snprintf(entry, sizeof(entry), "%.*s", (int)length, list);
-		equals = strchr(entry, '=');
-		if (equals)
-			*equals++ = '\0';
-		fault = resource_fault(entry, equals);
-		if (!list[length])
-			break;
-	}
+	while (!fault && (entry = strsep(&next, ",")) != NULL)
+		fault = resource_fault(entry);
+	free(copy);
 	return fault;
 }

@@ -31,18 +31,24 @@ static int no_memory(void)
 	return cli_fail(EXIT_NO_DATA, "no memory");
 }
 
-/* The words of one line, of which `place` says where it is. */
+/*
+ * Take the options of one line, of which `place` says where it is. As with qsub, -soft ends with
+ * its line: each line begins with hard requests, and the source around it keeps its own state.
+ */
 static int line_take(struct submission *s, const char *place, char **words, size_t n)
 {
 	char *argv[LINE_WORDS_MOST + 2] = { "submit" };
 	struct words w = { .table = submit_options, .argc = (int)n + 1, .argv = argv, .next = 1, .keeps_order = true, .place = place };
 	const char *verb = s->job.verb;
+	bool soft = s->job.soft;
 	int code;
 
 	memcpy(argv + 1, words, n * sizeof(*words));
 	s->job.verb = place;
+	s->job.soft = false;
 	code = options_take(&w, s);
 	s->job.verb = verb;
+	s->job.soft = soft;
 	if (!code && w.next < w.argc)
 		return cli_fail(EXIT_USAGE, "%s: \"%.100s\" is no option; what is to be run stands on the command line", place, argv[w.next]);
 	return code;

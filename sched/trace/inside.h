@@ -53,6 +53,10 @@ struct sacct {
 	bool trailing;			/* lines end with a '|', as those of sacct -p */
 	/* the one field in which users may write '|'; n: there is none */
 	size_t free_text;
+	size_t first_free;		/* the first field in which users may end a line; n: there is none */
+	char *open;			/* beginning of a record whose text has ends of lines; NULL: none */
+	size_t open_bytes;
+	uint64_t open_line;		/* in which it begins */
 	bool there[SACCT_MEANINGS];	/* by enum sacct_field */
 	struct {
 		int64_t hour, epoch;
@@ -93,6 +97,8 @@ struct trace_reader {
 	int (*header)(struct trace *t, char *line, size_t n, struct error *e);
 	/* A job as recorded. */
 	int (*take)(struct trace *t, char *line, size_t n, struct trace_job *job, struct error *e);
+	/* Report what is unfinished at the end of the file. 0 or -EINVAL; NULL: nothing ever is */
+	int (*end)(struct trace *t, struct error *e);
 	/* records are in the order of ends, and may tell of a job again */
 	bool by_end;
 };
@@ -113,6 +119,16 @@ int accounting_take(struct trace *t, char *line, size_t n, struct trace_job *job
 bool sacct_knows(const char *line);
 int sacct_header(struct trace *t, char *line, size_t n, struct error *e);
 int sacct_take(struct trace *t, char *line, size_t n, struct trace_job *job, struct error *e);
+int sacct_end(struct trace *t, struct error *e);
+void sacct_free(struct sacct *s);
+/*
+ * Join the lines of a record whose free texts have ends of lines: sacct prints a SubmitLine as it
+ * was written. Each end of a line becomes a blank. sacct_lines.c
+ *   0            *line is a whole record; it lives until the next call
+ *   TAKE_NONE    it goes on in the next line
+ *   -EINVAL, -ENOMEM
+ */
+int sacct_join(struct trace *t, char **line, size_t *n, struct error *e);
 
 /* A fault in the line at hand: FILE:LINE: words. Returns -EINVAL. */
 int trace_fault(const struct trace *t, struct error *e, const char *format, ...) __attribute__((format(printf, 3, 4)));

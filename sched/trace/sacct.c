@@ -15,7 +15,7 @@
 
 /* Places of what is read in a line's fields. FREE: of no use, but users may have written a '|'. */
 enum sacct_field {
-	OTHER, FREE, JOB_ID, JOB_ID_RAW, SUBMIT, START, END, ELAPSED, ELAPSED_RAW, TIMELIMIT, TIMELIMIT_RAW, ALLOC_CPUS, N_CPUS, REQ_CPUS, REQ_MEM, N_NODES,
+	OTHER, FREE, JOB_ID, JOB_ID_RAW, SUBMIT, START, END, ELAPSED, ELAPSED_RAW, TIMELIMIT, TIMELIMIT_RAW, ALLOC_CPUS, N_CPUS, REQ_CPUS, REQ_MEM, N_NODES, ALLOC_NODES,
 	USER, GROUP, ACCOUNT, PARTITION, QOS, STATE, JOB_NAME, TOTAL_CPU, SACCT_FIELDS
 };
 
@@ -25,7 +25,7 @@ static const struct {
 } names[] = {
 	{ "JobID", JOB_ID }, { "JobIDRaw", JOB_ID_RAW }, { "Submit", SUBMIT }, { "Start", START }, { "End", END }, { "Elapsed", ELAPSED },
 	{ "ElapsedRaw", ELAPSED_RAW }, { "Timelimit", TIMELIMIT }, { "TimelimitRaw", TIMELIMIT_RAW }, { "AllocCPUS", ALLOC_CPUS }, { "NCPUS", N_CPUS },
-	{ "ReqCPUS", REQ_CPUS }, { "ReqMem", REQ_MEM }, { "NNodes", N_NODES }, { "AllocNodes", N_NODES }, { "User", USER }, { "Group", GROUP },
+	{ "ReqCPUS", REQ_CPUS }, { "ReqMem", REQ_MEM }, { "NNodes", N_NODES }, { "AllocNodes", ALLOC_NODES }, { "User", USER }, { "Group", GROUP },
 	{ "Account", ACCOUNT }, { "Partition", PARTITION }, { "QOS", QOS }, { "State", STATE }, { "JobName", JOB_NAME }, { "TotalCPU", TOTAL_CPU },
 	{ "AdminComment", FREE }, { "Comment", FREE }, { "SystemComment", FREE }, { "Constraints", FREE }, { "Container", FREE }, { "SubmitLine", FREE },
 	{ "WorkDir", FREE }, { "Reason", FREE },
@@ -97,6 +97,7 @@ static int fields_name(struct trace *t, char *line, struct error *e)
 			return trace_fault(t, e, "a second field %.40s", name);
 		s->there[field] = true;
 		if (field == FREE || field == JOB_NAME) {
+			s->first_free = free_texts ? s->first_free : s->n;
 			free_texts++;
 			s->free_text = s->n;
 		}
@@ -104,6 +105,8 @@ static int fields_name(struct trace *t, char *line, struct error *e)
 	}
 	if (free_texts != 1)
 		s->free_text = s->n;
+	if (free_texts == 0)
+		s->first_free = s->n;
 	return there_check(t, e);
 }
 
@@ -121,7 +124,7 @@ struct sacct_record {
 	char *text[SACCT_FIELDS];	/* NULL: there is no such field */
 };
 
-/* Cuts a line up. Fields beyond those of the header are pieces of the free text. */
+/* Cuts a record up. Fields beyond those of the header are pieces of the free text. */
 static int record_split(struct trace *t, char *line, size_t bytes, struct sacct_record *r, struct error *e)
 {
 	const struct sacct *s = &t->sacct;
@@ -308,7 +311,7 @@ static int job_give(struct trace *t, const struct sacct_record *r, const struct 
 	if (rc == 0)
 		rc = count_read(t, r, REQ_CPUS, &requested, e);
 	if (rc == 0)
-		rc = count_read(t, r, N_NODES, &nodes, e);
+		rc = count_read(t, r, r->text[N_NODES] ? N_NODES : ALLOC_NODES, &nodes, e);
 	if (rc)
 		return rc;
 	if (times->submit < 0)
@@ -338,8 +341,10 @@ int sacct_take(struct trace *t, char *line, size_t n, struct trace_job *job, str
 	struct sacct_times times;
 	struct sacct_id id;
 	int64_t cpu_s;
-	int rc = record_split(t, line, n, &r, e);
+	int rc = sacct_join(t, &line, &n, e);
 
+	if (rc == 0)
+		rc = record_split(t, line, n, &r, e);
 	if (rc == 0)
 		rc = id_read(t, &r, &id, e);
 	if (rc == 0)
@@ -348,6 +353,8 @@ int sacct_take(struct trace *t, char *line, size_t n, struct trace_job *job, str
 		rc = texts_take(t, &r, job, e);
 	if (rc)
 		return rc;
+	if (t->sacct.open)
+		job->line = t->sacct.open_line;
 	job->number = id.number;
 	job->task = id.task;
 	job->is_array = id.is_array;

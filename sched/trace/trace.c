@@ -17,9 +17,9 @@
 
 static const struct trace_reader readers[TRACE_FORMATS] = {
 	[TRACE_ANY] = { .name = "any" },
-	[TRACE_SWF] = { "swf", swf_knows, swf_header, swf_take, false },
-	[TRACE_ACCOUNTING] = { "accounting", accounting_knows, accounting_header, accounting_take, true },
-	[TRACE_SACCT] = { "sacct", sacct_knows, sacct_header, sacct_take, true },
+	[TRACE_SWF] = { "swf", swf_knows, swf_header, swf_take, NULL, false },
+	[TRACE_ACCOUNTING] = { "accounting", accounting_knows, accounting_header, accounting_take, NULL, true },
+	[TRACE_SACCT] = { "sacct", sacct_knows, sacct_header, sacct_take, sacct_end, true },
 };
 
 const char *trace_format_name(enum trace_format format)
@@ -89,7 +89,7 @@ static int job_read(struct trace *t, struct trace_job *job, struct error *e)
 	for (;; line = NULL) {
 		rc = line ? 0 : trace_lines_next(&t->lines, &line, &n, e);
 		if (rc)
-			return rc;
+			return rc == 1 && t->reader && t->reader->end && t->reader->end(t, e) ? -EINVAL : rc;
 		t->first = NULL;
 		t->about.lines = t->lines.number;
 		if (n == 0 || *line == '#')
@@ -177,6 +177,7 @@ void trace_close(struct trace *t)
 	trace_lines_close(&t->lines);
 	rows_free(&t->rows);
 	swf_free(&t->swf);
+	sacct_free(&t->sacct);
 	for (size_t i = 0; i < TEXT_KINDS; i++)
 		text_set_free(&t->texts[i]);
 	free(t->user_prefix);

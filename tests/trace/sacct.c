@@ -49,6 +49,37 @@ static void test_each_field_becomes_what_it_means(void **state)
 	no_more();
 }
 
+static void test_all_fields_of_sacct_are_read_with_ends_of_lines_in_a_submit_line(void **state)
+{
+	static const char header[] = "JobID|JobName|User|Submit|Start|End|Elapsed|AllocCPUS|AllocNodes|NCPUS|NNodes|ReqMem|SubmitLine|State|WorkDir\n";
+	char text[2000];
+
+	(void)state;
+	snprintf(text, sizeof(text), "%s%s%s%s", header, "1|a|ann|" TIMES "|4|2|4|2|4Gn|sbatch job.sh|COMPLETED|/home/ann\n",
+		 "2|b|bob|" TIMES "|4|2|4|2|4Gn|sbatch --wrap=date\n\n# and\nsleep 5|COMPLETED|/home/bob\n",
+		 "3|c|cal|" TIMES "|4|2|4|2|4Gn|sbatch job.sh|FAILED|/home/cal\n");
+	given(text);
+	for (uint32_t number = 1; number <= 3; number++) {
+		next();
+		assert_int_equal(job.number, number);
+		assert_int_equal(job.slots, 4);
+		assert_int_equal(job.memory_bytes, UINT64_C(2) << 30);
+		assert_int_equal(job.line, number == 3 ? 7 : number + 1);
+	}
+	assert_int_equal(job.status, TRACE_FAILED);
+	no_more();
+	assert_int_equal(trace_about(trace)->records, 3);
+}
+
+static void test_nodes_are_counted_where_only_the_allocated_ones_are_there(void **state)
+{
+	(void)state;
+	given("JobID|User|Submit|Elapsed|NCPUS|AllocNodes|ReqMem\n1|ann|2024-01-02T03:04:05|10|4|2|4Gn\n");
+	next();
+	assert_int_equal(job.memory_bytes, UINT64_C(2) << 30);
+	no_more();
+}
+
 static void test_steps_are_parts_and_jobs_that_go_on_have_no_end(void **state)
 {
 	(void)state;
@@ -243,6 +274,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_each_field_becomes_what_it_means, utc_setup, teardown),
+		cmocka_unit_test_setup_teardown(test_all_fields_of_sacct_are_read_with_ends_of_lines_in_a_submit_line, utc_setup, teardown),
+		cmocka_unit_test_setup_teardown(test_nodes_are_counted_where_only_the_allocated_ones_are_there, utc_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_steps_are_parts_and_jobs_that_go_on_have_no_end, utc_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_components_are_jobs_of_their_own, utc_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_task_0_is_a_task, utc_setup, teardown),

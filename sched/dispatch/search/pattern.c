@@ -11,6 +11,7 @@
 
 #define MAX_DEPTH 64
 #define MAX_WORD WILDCARD_BYTES
+#define ITEM_BYTES (PATTERN_BYTES_MOST + 1)
 
 struct expression {
 	const char *at, *value;
@@ -105,7 +106,7 @@ bool pattern_match(const char *expression, const char *value, bool ignore_case)
 /* Queue lists */
 
 struct queue_item {			/* of a list, cut in two */
-	char queue[MAX_WORD], host[MAX_WORD];
+	char queue[ITEM_BYTES], host[ITEM_BYTES];
 	bool has_host;
 	/* bytes of patterns that may follow in this list; SIZE_MAX: all of it */
 	size_t left;
@@ -137,7 +138,7 @@ static bool item_next(const char **list, struct queue_item *item)
 		const char *at = *list, *host = memchr(at, '@', n);
 
 		*list += n;
-		if (n >= MAX_WORD || !item_fits(item, at, n))
+		if (n >= ITEM_BYTES || !item_fits(item, at, n))
 			continue;
 		queue = host ? (size_t)(host - at) : n;
 		memcpy(item->queue, at, queue);

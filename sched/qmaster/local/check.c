@@ -22,7 +22,22 @@
 
 #define LIST_BYTES 16384	/* of -q, -l, ... */
 
-/* Each run looks at it: names up to a length, and of patterns no more than dispatch tries. */
+/* Return the bytes of the longest name or pattern between the operators of an expression. */
+static size_t longest_word(const char *entry, size_t n)
+{
+	size_t longest = 0, word;
+
+	for (size_t at = 0; at < n; at += word + 1) {
+		word = strcspn(entry + at, ",!&|() \t");
+		longest = word > longest ? word : longest;
+	}
+	return longest;
+}
+
+/*
+ * Check the length of a list that each run reads: a word must be one that patterns are compared
+ * with, and all patterns together no more than dispatch compares.
+ */
 static int check_length(const char *member, const char *list, struct error *error)
 {
 	size_t patterns = 0, length = strlen(list);
@@ -34,8 +49,8 @@ static int check_length(const char *member, const char *list, struct error *erro
 
 		if (strcspn(list, "*?[\\!&|()") < entry)
 			patterns += entry;
-		if (entry >= WILDCARD_BYTES || patterns > PATTERN_BYTES_MOST)
-			return error_set(error, -EINVAL, "job rejected: %s: an entry of %d bytes or more, or more than %d bytes of patterns", member,
+		if (longest_word(list, entry) >= WILDCARD_BYTES || patterns > PATTERN_BYTES_MOST)
+			return error_set(error, -EINVAL, "job rejected: %s: a name or pattern of %d bytes or more, or more than %d bytes of patterns", member,
 					 WILDCARD_BYTES, PATTERN_BYTES_MOST);
 		list += entry + (list[entry] == ',');
 	}

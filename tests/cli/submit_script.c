@@ -104,7 +104,7 @@ static void test_a_command_that_jobs_would_not_find_goes_with_its_path(void **st
 static void test_later_words_count_and_lists_grow_but_for_queues(void **state)
 {
 	(void)state;
-	PUT("job.sh", "#$ -N script -A script -q a.q -q b.q -l h_rt=10 -v A=1,B=1 -hold_jid 1 -soft\n#$ -l h_cpu=1\n");
+	PUT("job.sh", "#$ -N script -A script -q a.q -q b.q -l h_rt=10 -v A=1,B=1 -hold_jid 1\n#$ -soft -l h_cpu=1\n");
 	ASK(SUBMITTED, "submit", "-N", "line", "-q", "c.q", "-q", "d.q", "-l", "h_rt=20", "-v", "B=2", "-hold_jid", "2", "../job.sh");
 	json_t *is = request(0);
 
@@ -114,6 +114,22 @@ static void test_later_words_count_and_lists_grow_but_for_queues(void **state)
 
 	assert_string_equal(json_string_value(json_object_get(environment, "A")), "1");
 	assert_string_equal(json_string_value(json_object_get(environment, "B")), "2");
+	json_decref(is);
+}
+
+static void test_soft_ends_with_its_line(void **state)
+{
+	(void)state;
+	PUT("job.sh", "#$ -soft -l h_rt=600,s_rt=500\n#$ -l h_vmem=16G\n#$ -soft\n#$ -q long.q\n");
+	ASK(SUBMITTED, "submit", "../job.sh");
+	json_t *is = request(0);
+
+	assert_same(json_object_get(is, "job"), "{\"soft_resource_list\":\"h_rt=600,s_rt=500\",\"hard_resource_list\":\"h_vmem=16G\",\"hard_queue_list\":\"long.q\"}");
+	json_decref(is);
+	PUT("opt", "-soft -l a=1\n-l b=2\n");
+	ASK(SUBMITTED, "submit", "-@", "../opt", "-soft", "-l", "c=3", "-@", "../opt", "-l", "d=4", "true");
+	is = request(0);
+	assert_same(json_object_get(is, "job"), "{\"soft_resource_list\":\"a=1,c=3,a=1,d=4\",\"hard_resource_list\":\"b=2,b=2\"}");
 	json_decref(is);
 }
 
@@ -241,6 +257,7 @@ int main(void)
 		TEST(test_what_is_no_script_is_told),
 		TEST(test_a_command_that_jobs_would_not_find_goes_with_its_path),
 		TEST(test_later_words_count_and_lists_grow_but_for_queues),
+		TEST(test_soft_ends_with_its_line),
 		TEST(test_clear_forgets_what_stands_before_it),
 		TEST(test_defaults_come_from_the_cell_the_home_and_here),
 		TEST(test_a_stranger_s_defaults_are_left_out),

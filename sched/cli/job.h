@@ -23,7 +23,7 @@
 /* The first rows of a verb's table of options; its struct of options begins with the struct job. */
 #define JOB_OPTION_ROWS \
 	{ "-a", ARGUMENT_CALL, .call = job_take_date, .detail = "execution_time", .value = "[[CC]YY]MMDDhhmm[.ss]", .sentence = "not before this time" }, \
-	{ "-A", ARGUMENT_CALL, .call = job_take_text, .detail = "account", .value = "ACCOUNT", .sentence = "account, with algorithm multifactor" }, \
+	{ "-A", ARGUMENT_CALL, .call = job_take_text, .detail = "account", .value = "ACCOUNT", .sentence = "account, a field of the accounting" }, \
 	{ "-ac", ARGUMENT_CALL, .call = job_take_context, .detail = JOB_CONTEXT_ADD, .value = "NAME[=VALUE][,...]", .sentence = "add to the job's context" }, \
 	{ "-ar", ARGUMENT_CALL, .call = job_take_count, .detail = "ar", .value = "N", .sentence = "run it in this advance reservation, and nowhere else" }, \
 	{ "-ckpt", ARGUMENT_CALL, .call = job_take_text, .detail = "checkpoint", .value = "NAME", .sentence = "checkpointing environment" }, \

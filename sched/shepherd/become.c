@@ -155,6 +155,19 @@ static int place_open(const struct file_place *p, char path[PATH_MAX])
 }
 
 /*
+ * Refuse a file that is input and output at the same time: what the command prints would be
+ * appended to what it reads. Devices and pipes may be both.
+ */
+static int input_check(int output, const char *path, struct failure *f)
+{
+	struct stat in, out;
+
+	if (fstat(STDIN_FILENO, &in) || fstat(output, &out) || !S_ISREG(in.st_mode) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+		return 0;
+	return failure_set(f, FAILED_OPEN_OUTPUT, "opening output file %s: it is the file of standard input, too; the job would append to what it reads", path);
+}
+
+/*
  * A FIFO that nobody reads would keep us waiting, and a terminal would become ours: neither may
  * happen. The flag is taken back for the command.
  */
@@ -166,6 +179,8 @@ static int file_open(struct shepherd_task *t, const struct file_place *p, struct
 	if (fd < 0 || fcntl(fd, F_SETFL, p->flags & O_APPEND) || dup2(fd, p->to) != p->to)
 		return step_failed(f, FAILED_OPEN_OUTPUT, p->to ? "opening output file" : "opening input file", path);
 	close(fd);
+	if (p->to != STDIN_FILENO && input_check(p->to, path, f))
+		return -ECANCELED;
 	return task_variable_set(t, p->variable, path) ? step_failed(f, FAILED_BEFORE_JOB, "setting", p->variable) : 0;
 }
 

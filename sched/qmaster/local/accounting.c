@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "sched/process/log.h"
+#include "sched/qmaster/local/category.h"
 #include "sched/qmaster/local/ending.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/launch.h"
@@ -178,7 +179,9 @@ static void line_write(FILE *line, const struct local *l, const struct local_tas
 	field(line, job->group);
 	field(line, job->owner);
 	field(line, job_name(job));
-	fprintf(line, "%u:sge:%d:%" PRId64 ":%" PRId64 ":%" PRId64 ":%d:%d:", job->number, local_task_nice(l, t), job->submission_time, (int64_t)exit->start_time,
+	fprintf(line, "%u:", job->number);
+	field(line, job_text(job, "account", "sge"));
+	fprintf(line, "%d:%" PRId64 ":%" PRId64 ":%" PRId64 ":%d:%d:", local_task_nice(l, t), job->submission_time, (int64_t)exit->start_time,
 		(int64_t)exit->end_time, (int)ending_failed(exit), exit->exit_status);
 	fprintf(line, "%.0f:%f:%f:%f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:", u->ru_wallclock, u->ru_utime, u->ru_stime, u->ru_maxrss, u->ru_ixrss,
 		u->ru_ismrss, u->ru_idrss, u->ru_isrss, u->ru_minflt, u->ru_majflt, u->ru_nswap);
@@ -188,7 +191,8 @@ static void line_write(FILE *line, const struct local *l, const struct local_tas
 	field(line, cell_department_of(sched_cell(l->sched), job->owner));
 	field(line, t->granted.pe ? t->granted.pe : "NONE");
 	fprintf(line, "%u:%u:%f:%f:%f:", local_task_slots(t), t->is_array ? t->id : 0, u->cpu_s, u->mem_gbs, u->io_gb);
-	fprintf(line, "NONE:%f:NONE:%f:0:0\n", 0.0, u->maxvmem_bytes);
+	category_write(line, sched_cell(l->sched), job);
+	fprintf(line, ":%f:NONE:%f:0:0\n", 0.0, u->maxvmem_bytes);
 }
 
 int accounting_add(struct local *l, const struct local_task *t, const struct local_job *job, const struct attempt_exit *exit, struct error *error)

@@ -61,6 +61,8 @@ static int alter_job(struct local *l, struct client *c, struct local_job *job, j
 	if (rc == 0)
 		rc = check_hold_jid(l, c, changes, error);
 	if (rc == 0)
+		rc = check_task_concurrency(job, changes, error);
+	if (rc == 0)
 		rc = check_array_dependency(l, job, changes, error);
 	if (rc == 0)
 		rc = check_reservation(l, job, changes, error);

@@ -106,6 +106,13 @@ static int check_tasks(const struct cell *cell, json_t *request, struct error *e
 	return rc;
 }
 
+int check_task_concurrency(const struct local_job *job, json_t *request, struct error *error)
+{
+	if (job->is_array || json_integer_value(json_object_get(request, "task_concurrency")) == 0)
+		return 0;
+	return error_set(error, -EINVAL, "task_concurrency: the job is no array, and has no tasks that it could limit");
+}
+
 static int check_members(json_t *request, struct error *error)
 {
 	static const char *const members[] = {
@@ -145,6 +152,20 @@ static int check_texts(json_t *request, struct error *error)
 	return 0;
 }
 
+/* Check an account: it becomes a field of accounting(5), and is named on command lines. */
+static int check_account(json_t *request, struct error *error)
+{
+	const char *account = json_string_value(json_object_get(request, "account"));
+
+	for (const char *c = account ? account : ""; *c; c++) {
+		if (strchr(":/@\\*?", *c))
+			return error_set(error, -EINVAL, "job rejected: account: \"%.60s\": '%c' is not allowed in an account, and neither are the others of : / @ \\ * ?", account, *c);
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			return error_set(error, -EINVAL, "job rejected: account: tabs, ends of lines and other control characters are not allowed in an account");
+	}
+	return 0;
+}
+
 /* Who stops a program has neither ended it nor told it to end. */
 static int check_signals(json_t *request, struct error *error)
 {
@@ -171,6 +192,8 @@ int check_request(struct local *l, const struct client *c, json_t *request, stru
 		rc = check_texts(request, error);
 	if (rc == 0)
 		rc = check_signals(request, error);
+	if (rc == 0)
+		rc = check_account(request, error);
 	if (rc == 0)
 		rc = access_check(cell, c, project, request, error);
 	if (rc == 0 && name)

@@ -10,10 +10,15 @@ void path_names_set(struct path_names *n, const struct local *l, const struct lo
 {
 	*n = (struct path_names){ .job = job, .home = user->home, .host = l->machine.host };
 	snprintf(n->number, sizeof(n->number), "%u", t->job_number);
-	snprintf(n->task, sizeof(n->task), "%u", t->id);
+	snprintf(n->task, sizeof(n->task), "%u", t->is_array ? t->id : 0);
 }
 
-static const char *naming_value(const struct path_names *n, const char *name, size_t length)
+/*
+ * Return the value of the variable with which the text begins, and the bytes of its name. NULL: it
+ * begins with none. As in Grid Engine, a name counts whatever follows it: $JOB_ID_x is the number
+ * with "_x" after it.
+ */
+static const char *naming_value(const struct path_names *n, const char *text, size_t *length)
 {
 	const struct {
 		const char *name, *value;
@@ -22,9 +27,11 @@ static const char *naming_value(const struct path_names *n, const char *name, si
 		{ "HOSTNAME", n->host }, { "TASK_ID", n->task },
 	};
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (strlen(known[i].name) == length && strncmp(known[i].name, name, length) == 0)
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		*length = strlen(known[i].name);
+		if (strncmp(known[i].name, text, *length) == 0)
 			return known[i].value;
+	}
 	return NULL;
 }
 
@@ -33,8 +40,8 @@ int path_expand(const struct path_names *n, const char *text, char *path, size_t
 	size_t used = 0;
 
 	while (*text) {
-		size_t name = *text == '$' ? strspn(text + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") : 0;
-		const char *value = name ? naming_value(n, text + 1, name) : NULL;
+		size_t name = 0;
+		const char *value = *text == '$' ? naming_value(n, text + 1, &name) : NULL;
 		int length = value ? snprintf(path + used, size - used, "%s", value) : 1;
 
 		if (used + (size_t)length + 1 > size)

@@ -9,7 +9,7 @@
 struct path_names {			/* what may stand in the paths of a job */
 	const struct local_job *job;
 	const char *home, *host;
-	char number[16], task[16];
+	char number[16], task[16];	/* task "0": the job is no array */
 };
 
 /* All but the task are borrowed. */

@@ -98,6 +98,8 @@ int check_execution(json_t *execution, bool whole, struct error *error);
 /* Changes that were checked are made, in what the job alone has. -ENOMEM */
 int execution_change(json_t *execution, json_t *changes, struct error *error);
 int check_name(const char *name, struct error *error);
+/* Refuse a limit of running tasks for a job that is no array. */
+int check_task_concurrency(const struct local_job *job, json_t *request, struct error *error);
 /* Names and patterns in "hold_jid" and "hold_jid_ad" are replaced by the numbers of the jobs. */
 int check_hold_jid(struct local *l, struct client *c, json_t *request, struct error *error);
 /*

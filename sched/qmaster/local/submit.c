@@ -93,6 +93,8 @@ static int job_make(struct local *l, struct client *c, json_t *request, struct l
 	if (rc == 0)
 		rc = tasks_take(job, error);
 	if (rc == 0)
+		rc = check_task_concurrency(job, job->request, error);
+	if (rc == 0)
 		rc = check_array_dependency(l, job, job->request, error);
 	if (rc == 0)
 		rc = name_take(job, error);

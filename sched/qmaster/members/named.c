@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "conf/entries.h"
 #include "conf/number.h"
@@ -90,19 +91,50 @@ static int check_resources(const struct cell *cell, const char *list, struct err
 	return rc;
 }
 
-/* A pattern may match a queue that comes later; a plain name must be there. */
+static bool is_pattern(const char *text)
+{
+	return strpbrk(text, "*?[]!&|()\\") != NULL;
+}
+
+/* Return whether the place is a host group, or a host on which the queue has an instance; any queue, if `queue` is a pattern. */
+static bool place_exists(const struct cell *cell, const char *queue, const char *place)
+{
+	for (size_t i = 0; i < cell->nhostgroups; i++)
+		if (strcasecmp(place, cell->hostgroups[i].name) == 0)
+			return true;
+	for (size_t i = 0; i < cell->nqueues; i++)
+		if ((is_pattern(queue) || strcmp(queue, cell->queues[i].name) == 0) && cell_queue_is_on(cell, &cell->queues[i], place))
+			return true;
+	return false;
+}
+
+/*
+ * Check one entry, QUEUE, QUEUE@HOST or QUEUE@@GROUP. A pattern may match a queue or a host that
+ * comes later; a plain name must be there. Grid Engine refuses an entry without a queue, too.
+ */
+static int check_queue(const struct cell *cell, char *entry, struct error *error)
+{
+	char *place = strchr(entry, '@');
+	bool known;
+
+	if (place)
+		*place++ = '\0';
+	known = *entry && (is_pattern(entry) || cell_queue(cell, entry));
+	if (known && place)
+		known = *place && (is_pattern(place) || place_exists(cell, entry, place));
+	return known ? 0 : error_set(error, -EINVAL, "it requests the unknown queue \"%.80s%s%.80s\"", entry, place ? "@" : "", place ? place : "");
+}
+
 static int check_queues(const struct cell *cell, const char *list, struct error *error)
 {
-	while (*list) {
-		size_t entry = strcspn(list, ","), name = strcspn(list, "@,");
-		char text[256];
+	char *copy = strdup(list), *next = copy, *entry;
+	int rc = copy ? 0 : error_set(error, -ENOMEM, "out of memory");
 
-		snprintf(text, sizeof(text), "%.*s", (int)(name < sizeof(text) ? name : sizeof(text) - 1), list);
-		if (name > 0 && !strpbrk(text, "*?[]!&|()") && !cell_queue(cell, text))
-			return error_set(error, -EINVAL, "it requests the unknown queue \"%.80s\"", text);
-		list += entry + (list[entry] == ',');
-	}
-	return 0;
+	while (rc == 0 && (entry = strsep(&next, ",")) != NULL)
+		if (*entry)
+			rc = check_queue(cell, entry, error);
+	free(copy);
+	return rc;
 }
 
 static int check_pe(const struct cell *cell, const char *name, struct error *error)

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/local/category.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/gridengine/resource_list.h"
+#include "conf/lists.h"
+#include "conf/number.h"
+
+struct category_text {
+	FILE *line;
+	const struct cell *cell;
+	const struct local_job *job;
+	bool begun;			/* something was written */
+};
+
+static void text_write(struct category_text *c, const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		fputc((unsigned char)text[i] < ' ' ? '_' : text[i], c->line);
+}
+
+static void option_write(struct category_text *c, const char *option)
+{
+	fprintf(c->line, "%s%s ", c->begun ? " " : "", option);
+	c->begun = true;
+}
+
+/* Access lists and projects. Only those that the cell uses somewhere are part of a category. */
+
+static bool list_names(const char *list, const char *name)
+{
+	size_t length = strlen(name), n;
+
+	for (; *(list += strspn(list, LIST_SEPARATORS)); list += n) {
+		n = strcspn(list, LIST_SEPARATORS);
+		if (n == length && strncmp(list, name, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool value_names(const struct queue_value *value, const char *name)
+{
+	bool names = value->value && list_names(value->value, name);
+
+	for (size_t i = 0; i < value->noverrides; i++)
+		names = names || list_names(value->overrides[i].value, name);
+	return names;
+}
+
+static bool queues_name(const struct cell *cell, const char *attribute, const char *name)
+{
+	for (size_t i = 0; i < cell->nqueues; i++)
+		for (size_t k = 0; k < cell->queues[i].nvalues; k++) {
+			const struct queue_value *value = &cell->queues[i].values[k];
+
+			if (strstr(value->name, attribute) && value_names(value, name))
+				return true;
+		}
+	return false;
+}
+
+static bool strings_name(const struct strlist *list, const char *name)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->items[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool userset_is_used(const struct cell *cell, const char *name)
+{
+	bool used = queues_name(cell, "user_lists", name);
+
+	for (size_t i = 0; i < cell->npes; i++)
+		used = used || strings_name(&cell->pes[i].user_lists, name) || strings_name(&cell->pes[i].xuser_lists, name);
+	for (size_t i = 0; i < cell->nhosts; i++)
+		used = used || strings_name(&cell->hosts[i].user_lists, name) || strings_name(&cell->hosts[i].xuser_lists, name);
+	for (size_t i = 0; i < cell->nprojects; i++)
+		used = used || strings_name(&cell->projects[i].acl, name) || strings_name(&cell->projects[i].xacl, name);
+	return used;
+}
+
+static bool project_is_used(const struct cell *cell, const char *name)
+{
+	bool used = queues_name(cell, "projects", name);
+
+	for (size_t i = 0; i < cell->nhosts; i++)
+		used = used || strings_name(&cell->hosts[i].projects, name) || strings_name(&cell->hosts[i].xprojects, name);
+	return used;
+}
+
+static bool userset_has(const struct category_text *c, const struct userset *set)
+{
+	bool has = cell_userset_lists(c->cell, set, c->job->owner);
+
+	for (size_t i = 0; i < set->entries.n; i++)
+		has = has || (*set->entries.items[i] == '@' && strcmp(set->entries.items[i] + 1, c->job->group) == 0);
+	return has;
+}
+
+static void usersets_write(struct category_text *c)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < c->cell->nusersets; i++) {
+		const struct userset *set = &c->cell->usersets[i];
+
+		if (!set->is_acl || !userset_has(c, set) || !userset_is_used(c->cell, set->name))
+			continue;
+		if (any)
+			fputc(',', c->line);
+		else
+			option_write(c, "-U");
+		text_write(c, set->name, strlen(set->name));
+		any = true;
+	}
+}
+
+/* Requests. Lists are sorted, so that equal requests have equal categories. */
+
+static int string_compare(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void queues_write(struct category_text *c, const char *option, const char *member)
+{
+	char *copy = strdup(job_text(c->job, member, "")), *next = copy, *entry, **entries;
+	size_t n = 0;
+
+	entries = copy ? calloc(strlen(copy) / 2 + 1, sizeof(*entries)) : NULL;
+	while (entries && (entry = strsep(&next, ",")) != NULL)
+		if (*entry)
+			entries[n++] = entry;
+	if (n > 0) {
+		qsort(entries, n, sizeof(*entries), string_compare);
+		option_write(c, option);
+	}
+	for (size_t i = 0; i < n; i++) {
+		text_write(c, ",", i > 0);
+		text_write(c, entries[i], strlen(entries[i]));
+	}
+	free(entries);
+	free(copy);
+}
+
+static int resource_compare(const void *a, const void *b)
+{
+	return strcmp(((const struct resource *)a)->name, ((const struct resource *)b)->name);
+}
+
+/* Times are written in seconds, all other values as they were given. */
+static void resource_put(struct category_text *c, struct resource r)
+{
+	char *text, seconds_text[16];
+	uint32_t seconds;
+
+	if (!r.value)
+		r.value = "TRUE";
+	if (r.complex && r.complex->type == TYPE_TIME && number_time(r.value, &seconds) == 0 && seconds != UINT32_MAX) {
+		snprintf(seconds_text, sizeof(seconds_text), "%u", seconds);
+		r.value = seconds_text;
+	}
+	text = malloc(resource_most(&r) + 1);
+	if (text)
+		text_write(c, text, (size_t)(resource_write(text, &r) - text));
+	free(text);
+}
+
+static void resources_write(struct category_text *c, const char *option, const char *member)
+{
+	struct resource_list list;
+
+	if (resource_list_read(&list, c->cell, job_text(c->job, member, "")) || list.n == 0) {
+		resource_list_free(&list);
+		return;
+	}
+	qsort(list.items, list.n, sizeof(*list.items), resource_compare);
+	option_write(c, option);
+	for (size_t i = 0; i < list.n; i++) {
+		text_write(c, ",", i > 0);
+		resource_put(c, list.items[i]);
+	}
+	resource_list_free(&list);
+}
+
+static void word_write(struct category_text *c, const char *option, const char *member)
+{
+	const char *text = job_text(c->job, member, "");
+
+	if (!*text)
+		return;
+	option_write(c, option);
+	text_write(c, text, strlen(text));
+}
+
+void category_write(FILE *line, const struct cell *cell, const struct local_job *job)
+{
+	struct category_text c = { .line = line, .cell = cell, .job = job };
+
+	usersets_write(&c);
+	queues_write(&c, "-q", "hard_queue_list");
+	queues_write(&c, "-masterq", "master_queue_list");
+	resources_write(&c, "-l", "hard_resource_list");
+	resources_write(&c, "-soft -l", "soft_resource_list");
+	word_write(&c, "-pe", "pe");
+	if (*job_text(job, "pe", ""))
+		fprintf(line, " %s", job_text(job, "pe_range", "1"));
+	word_write(&c, "-ckpt", "checkpoint");
+	if (project_is_used(cell, job_text(job, "project", "")))
+		word_write(&c, "-P", "project");
+	if (!c.begun)
+		fputs("NONE", line);
+}

@@ -145,7 +145,7 @@ static const struct verb verbs[] = {
 	{ "jobprio", jobprio_run, "job priorities of the local cell, as HTCondor has them", "JOB[.PROC]|USER...", true, jobprio_options },
 	{ "prio", prio_run, "Slurm's priorities: pending jobs with their factors", "", true, prio_options },
 	{ "share", sshare_run, "Slurm's fair shares: associations with usage and factors", "", true, sshare_options },
-	{ "userprio", userprio_run, "HTCondor's user priorities: submitters and groups with quotas and usage", "[SUBMITTER]", false, userprio_options },
+	{ "userprio", userprio_run, "HTCondor's user priorities: submitters and groups with quotas and usage", "[SUBMITTER...]", false, userprio_options },
 	{ "negotiate", negotiate_run, "HTCondor's negotiation: the last cycle, who got what and why", "", true, negotiate_options },
 	{ "init", init_run, "a cell for this machine: local jobs, one slot for each processor", "[DIR]", false, init_options },
 	{ "import", import_run, "a cell of what a Grid Engine or a Slurm has", "DIR", false, import_options },

@@ -9,54 +9,60 @@
 #include "sched/cli/userprio_show.h"
 #include "sched/cli/verbs.h"
 
-/*
- * Words behind one dash have several values, and may be shortened: userprio_words.c and
- * userprio_edit.c take them.
- */
+/* Options have one dash, and may be shortened: userprio_words.c and userprio_edit.c read them. */
 const struct argument userprio_options[] = {
-	{ "-most", ARGUMENT_FLAG, .sentence = "the columns that most want; so without an option for columns" },
-	{ "-all", ARGUMENT_FLAG, .sentence = "quotas, priorities, usage and bounds" },
-	{ "-quotas", ARGUMENT_FLAG, .sentence = "quotas of groups" },
-	{ "-priority", ARGUMENT_FLAG, .sentence = "priorities and their factors" },
-	{ "-usage", ARGUMENT_FLAG, .sentence = "usage, since when, until when" },
-	{ "-surplus", ARGUMENT_FLAG, .sentence = "whether groups take more than their quota" },
-	{ "-sortkey", ARGUMENT_FLAG, .sentence = "by what groups are served" },
-	{ "-order", ARGUMENT_FLAG, .sentence = "their order in lists" },
-	{ "-groupid", ARGUMENT_FLAG, .sentence = "their numbers, breadth first" },
-	{ "-allusers", ARGUMENT_FLAG, .sentence = "who has used nothing for a day, too" },
-	{ "-activefrom", ARGUMENT_FLAG, .value = "MONTH DAY YEAR", .sentence = "who has used something since then" },
-	{ "-hierarchical", ARGUMENT_FLAG, .sentence = "users below their groups" },
-	{ "-flat", ARGUMENT_FLAG, .sentence = "users not below their groups" },
-	{ "-grouporder", ARGUMENT_FLAG, .sentence = "groups first, breadth first" },
-	{ "-grouprollup", ARGUMENT_FLAG, .sentence = "groups with the sums of those below them" },
-	{ "-long", ARGUMENT_FLAG, .sentence = "all attributes, numbered" },
+	{ "-most", ARGUMENT_FLAG, .sentence = "show the most useful columns; the default" },
+	{ "-all", ARGUMENT_FLAG, .sentence = "show quotas, priorities, usage and bounds" },
+	{ "-quotas", ARGUMENT_FLAG, .sentence = "show quotas of groups" },
+	{ "-priority", ARGUMENT_FLAG, .sentence = "show priorities and their factors" },
+	{ "-usage", ARGUMENT_FLAG, .sentence = "show usage, its begin and its end" },
+	{ "-surplus", ARGUMENT_FLAG, .sentence = "show whether groups take more than their quota" },
+	{ "-sortkey", ARGUMENT_FLAG, .sentence = "show the keys by which groups are served" },
+	{ "-order", ARGUMENT_FLAG, .sentence = "show the position of groups in this table" },
+	{ "-groupid", ARGUMENT_FLAG, .sentence = "show the numbers of groups, by name" },
+	{ "-allusers", ARGUMENT_FLAG, .sentence = "show records without usage in the last 24 hours, too" },
+	{ "-activefrom", ARGUMENT_FLAG, .value = "MONTH DAY YEAR", .sentence = "show records with usage since then" },
+	{ "-hierarchical", ARGUMENT_FLAG, .sentence = "show submitters below their groups" },
+	{ "-heir", .kind = ARGUMENT_SAME },
+	{ "-flat", ARGUMENT_FLAG, .sentence = "do not show submitters below their groups" },
+	{ "-grouporder", ARGUMENT_FLAG, .sentence = "show groups first, breadth first" },
+	{ "-grouprollup", ARGUMENT_FLAG, .sentence = "show groups with the sums of their subtrees" },
+	{ "-long", ARGUMENT_FLAG, .sentence = "print all attributes, numbered" },
 	{ "-legacy", ARGUMENT_FLAG, .sentence = "with -long: the same" },
-	{ "-modular", ARGUMENT_FLAG, .sentence = "with -long: a ClassAd each, an empty line behind it" },
-	{ "-autoformat", ARGUMENT_FLAG, .value = "ATTRIBUTE...", .sentence = "these attributes or expressions; :lhVr,tng as condor_q has them" },
+	{ "-modular", ARGUMENT_FLAG, .sentence = "with -long: a ClassAd for each record, then an empty line" },
+	{ "-autoformat", ARGUMENT_FLAG, .value = "ATTRIBUTE...", .sentence = "print these attributes or expressions; :lhVr,tng as in condor_q" },
 	{ "-af", .kind = ARGUMENT_SAME },
-	{ "-constraint", ARGUMENT_FLAG, .value = "EXPRESSION", .sentence = "with -long -modular or -autoformat: those for which it is true" },
-	{ "-getreslist", ARGUMENT_FLAG, .value = "USER", .sentence = "the slots that it has" },
-	{ "-inputfile", ARGUMENT_FLAG, .value = "FILE", .sentence = "what -long has written, instead of the cell" },
-	{ "-setfactor", ARGUMENT_FLAG, .value = "USER FACTOR", .sentence = "priority factor, from 1" },
-	{ "-setprio", ARGUMENT_FLAG, .value = "USER PRIORITY", .sentence = "real priority, from 0.5" },
-	{ "-setceiling", ARGUMENT_FLAG, .value = "USER WEIGHT", .sentence = "most that may be in use; -1: any weight" },
-	{ "-setfloor", ARGUMENT_FLAG, .value = "USER WEIGHT", .sentence = "what is given to it first; 0: none" },
-	{ "-duration", ARGUMENT_FLAG, .value = "SECONDS", .sentence = "factor, ceiling or floor for a time; then what was before" },
-	{ "-cancelfactorlease", ARGUMENT_FLAG, .value = "USER", .sentence = "what was before at once" },
-	{ "-cancelceilinglease", ARGUMENT_FLAG, .value = "USER", .sentence = "the same of the ceiling" },
-	{ "-cancelfloorlease", ARGUMENT_FLAG, .value = "USER", .sentence = "the same of the floor" },
-	{ "-setaccum", ARGUMENT_FLAG, .value = "USER SECONDS", .sentence = "accumulated usage, weighted" },
-	{ "-setbegin", ARGUMENT_FLAG, .value = "USER TIME", .sentence = "when its usage began, epoch seconds" },
-	{ "-setlast", ARGUMENT_FLAG, .value = "USER TIME", .sentence = "when it last used something" },
-	{ "-resetusage", ARGUMENT_FLAG, .value = "USER", .sentence = "accumulated usage begins anew" },
-	{ "-resetall", ARGUMENT_FLAG, .sentence = "that of all" },
-	{ "-delete", ARGUMENT_FLAG, .value = "USER", .sentence = "its record, with all that was set" },
-	{ "--json", ARGUMENT_FLAG, .sentence = "everything, or an edit's answer, for programs" },
+	{ "-constraint", ARGUMENT_FLAG, .value = "EXPRESSION", .sentence = "with -long -modular or -autoformat: records for which it is true" },
+	{ "-getreslist", ARGUMENT_FLAG, .value = "USER", .sentence = "print the slots that the submitter holds" },
+	{ "-inputfile", ARGUMENT_FLAG, .value = "FILE", .sentence = "read what -long has written, not the cell" },
+	{ "-debug", ARGUMENT_FLAG, .sentence = "has no effect" },
+	{ "-setfactor", ARGUMENT_FLAG, .value = "USER FACTOR", .sentence = "set the priority factor, from 1" },
+	{ "-setprio", ARGUMENT_FLAG, .value = "USER PRIORITY", .sentence = "set the real priority, from 0.5" },
+	{ "-setceiling", ARGUMENT_FLAG, .value = "USER WEIGHT", .sentence = "limit the weight in use; -1: no limit" },
+	{ "-setfloor", ARGUMENT_FLAG, .value = "USER WEIGHT", .sentence = "guarantee this weight; 0: none" },
+	{ "-duration", ARGUMENT_FLAG, .value = "SECONDS", .sentence = "set factor, ceiling or floor for this time, then restore them" },
+	{ "-cancelfactorlease", ARGUMENT_FLAG, .value = "USER", .sentence = "restore the factor at once" },
+	{ "-cancelceilinglease", ARGUMENT_FLAG, .value = "USER", .sentence = "restore the ceiling at once" },
+	{ "-cancelfloorlease", ARGUMENT_FLAG, .value = "USER", .sentence = "restore the floor at once" },
+	{ "-setaccum", ARGUMENT_FLAG, .value = "USER SECONDS", .sentence = "set the accumulated usage, weighted" },
+	{ "-setbegin", ARGUMENT_FLAG, .value = "USER TIME", .sentence = "set the begin of its usage, epoch seconds" },
+	{ "-setlast", ARGUMENT_FLAG, .value = "USER TIME", .sentence = "set the end of its usage, epoch seconds" },
+	{ "-resetusage", ARGUMENT_FLAG, .value = "USER", .sentence = "set the accumulated usage to 0" },
+	{ "-resetall", ARGUMENT_FLAG, .sentence = "set the accumulated usage of all submitters to 0" },
+	{ "-delete", ARGUMENT_FLAG, .value = "USER", .sentence = "delete the record, with all that was set" },
+	{ "--json", ARGUMENT_FLAG, .sentence = "print everything, or an edit's answer, for programs" },
 	{ .name = NULL },
 };
 
-static int print(const struct userprio_records *r, const struct userprio_query *q, struct out *o)
+static int print(struct userprio_records *r, struct userprio_query *q, struct out *o)
 {
+	int rc = 0;
+
+	userprio_records_choose(r, q);
+	if (q->group_rollup)
+		rc = userprio_groups_rollup(r);
+	if (rc)
+		return rc;
 	if (q->is_json)
 		return userprio_json(r, q, o);
 	if (q->nattributes > 0)
@@ -71,12 +77,8 @@ int userprio_print(const struct fl_view *view, struct out *o, void *query)
 	int rc = userprio_live_read(&records, view, q->group_rollup || q->is_json);
 
 	q->failed = NULL;
-	if (rc == 0 && q->resources_of)
-		rc = userprio_resources(view, q, o);
-	else if (rc == 0)
-		rc = userprio_choose(&records, q);
-	if (rc == 0 && !q->resources_of)
-		rc = print(&records, q, o);
+	if (rc == 0)
+		rc = q->resources_of ? userprio_resources(view, q, o) : print(&records, q, o);
 	if (rc == -ENOENT)
 		q->failed = "no user priorities, as the scheduler works by another policy; for HTCondor's, write \"algorithm userprio\" into "
 			    "sched_conf and a condor_config beside it: fairlead-condor(5)";
@@ -86,22 +88,28 @@ int userprio_print(const struct fl_view *view, struct out *o, void *query)
 	return EXIT_OK;
 }
 
-/* With the sums of their subtrees the factors of groups are told, which -long does not have. */
+/* Take the factors of groups, which -grouprollup shows and -long does not have, from the configuration. */
 static void factors_take(struct userprio_records *r, const char *directory)
 {
 	struct report report = { 0 };
 	struct cell cell;
 	bool whole;
 
-	if (cell_load(&cell, directory, &report) == 0)
-		for (size_t i = 0; i < r->n; i++)
-			if (r->items[i].is_group && r->items[i].factor == 0)
-				r->items[i].factor = condor_factor(&cell.condor, r->items[i].name, condor_group_of(&cell.condor, r->items[i].name, &whole));
+	if (cell_load(&cell, directory, &report) == 0) {
+		for (size_t i = 0; i < r->n; i++) {
+			struct userprio_record *group = &r->items[i];
+
+			if (!group->is_group || group->factor > 0)
+				continue;
+			group->factor = condor_factor(&cell.condor, group->name, condor_group_of(&cell.condor, group->name, &whole));
+			group->columns |= USERPRIO_FACTOR | USERPRIO_REAL;
+		}
+	}
 	cell_free(&cell);
 	report_free(&report);
 }
 
-static int file_print(const struct userprio_query *q, const char *cell)
+static int file_print(struct userprio_query *q, const char *cell)
 {
 	struct userprio_records records = { 0 };
 	struct out o = { .fd = -1 };
@@ -110,8 +118,6 @@ static int file_print(const struct userprio_query *q, const char *cell)
 	if (!code && q->group_rollup && cell && *cell)
 		factors_take(&records, cell);
 	if (!code)
-		rc = userprio_choose(&records, q);
-	if (!code && !rc)
 		rc = out_open(&o, STDOUT_FILENO);
 	if (!code && !rc) {
 		rc = print(&records, q, &o);
@@ -136,7 +142,12 @@ static int show(const char *cell, struct userprio_query *q)
 	if (q->input)
 		return file_print(q, cell);
 	code = cell && *cell ? section_run(cell, userprio_print, q) : cli_no_cell("");
-	return !code && q->failed ? cli_fail(EXIT_NO_DATA, "%s: %s", cell, q->failed) : code;
+	if (!code && q->failed)
+		return cli_fail(EXIT_NO_DATA, "%s: %s", cell, q->failed);
+	for (size_t i = 0; i < q->nnames && !code && !q->resources_of; i++)
+		if (!q->names[i].is_found)
+			cli_fail(EXIT_OK, "userprio: %s: no such submitter or group", q->names[i].text);
+	return code;
 }
 
 int userprio_run(const char *cell, int argc, char **argv)
@@ -152,6 +163,6 @@ int userprio_run(const char *cell, int argc, char **argv)
 	code = userprio_words(&query, argc, argv);
 	if (!code)
 		code = show(cell, &query);
-	classad_expression_free(query.condition);
+	userprio_words_free(&query);
 	return code;
 }

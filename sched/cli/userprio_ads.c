@@ -130,11 +130,11 @@ int userprio_long(const struct userprio_records *r, const struct userprio_query 
 	int rc = 0;
 
 	if (!q->is_modular) {
-		snprintf(line, sizeof(line), "LastUpdate = %lld\nNumSubmittors = %zu\n", (long long)r->last_update, r->nshown);
+		snprintf(line, sizeof(line), "LastUpdate = %lld\nNumSubmittors = %zu\n", (long long)r->last_update, r->n);
 		out_text(o, line);
 	}
-	for (size_t k = 0; k < r->nshown && !rc && !o->error; k++) {
-		const struct classad *ad = userprio_ad(r, &r->items[r->shown[k]]);
+	for (size_t k = 0; k < r->n && !rc && !o->error; k++) {
+		const struct classad *ad = userprio_ad(r, &r->items[k]);
 
 		if (!ad) {
 			rc = -ENOMEM;
@@ -262,8 +262,8 @@ static int lines_make(const struct userprio_records *r, const struct userprio_qu
 	struct classad_room room = { .now = q->now };
 	int rc = 0;
 
-	for (size_t k = 0; k < r->nshown && !rc; k++) {
-		const struct classad *ad = userprio_ad(r, &r->items[r->shown[k]]);
+	for (size_t k = 0; k < r->n && !rc; k++) {
+		const struct classad *ad = userprio_ad(r, &r->items[k]);
 
 		if (!ad)
 			rc = -ENOMEM;
@@ -277,7 +277,7 @@ static int lines_make(const struct userprio_records *r, const struct userprio_qu
 int userprio_autoformat(const struct userprio_records *r, const struct userprio_query *q, struct out *o)
 {
 	struct classad_expression **expressions = calloc(q->nattributes, sizeof(*expressions));
-	struct formatted *lines = calloc(r->nshown + 1, sizeof(*lines));
+	struct formatted *lines = calloc(r->n + 1, sizeof(*lines));
 	size_t n = 0;
 	int rc = expressions && lines ? 0 : -ENOMEM;
 

@@ -46,14 +46,19 @@ struct edit_words {
 	bool json;
 };
 
+/* Find an option by its name, with one dash or two. */
 static const struct edit_option *option_find(const char *word)
 {
-	size_t n = strlen(word);
+	bool whole = strncmp(word, "--", 2) == 0;
+	size_t n;
+
+	word += whole;
+	n = strlen(word);
 
 	for (size_t i = 0; i < sizeof(edit_options) / sizeof(*edit_options); i++) {
 		const struct edit_option *o = &edit_options[i];
 
-		if (strcmp(word, o->name) == 0 || (o->least > 0 && n >= o->least && strncmp(word, o->name, n) == 0))
+		if (strcmp(word, o->name) == 0 || (!whole && o->least > 0 && n >= o->least && strncmp(word, o->name, n) == 0))
 			return o;
 	}
 	return NULL;
@@ -92,7 +97,7 @@ static int words_take(struct edit_words *w, int argc, char **argv)
 			w->customer = o->has_customer ? argv[i + 1] : NULL;
 			w->value = more > 1 ? argv[i + 2] : NULL;
 			i += more;
-		} else if (strcmp(argv[i], "-duration") == 0) {
+		} else if (strcmp(argv[i], "-duration") == 0 || strcmp(argv[i], "--duration") == 0) {
 			if (++i == argc)
 				return words_fail("seconds are expected", "-duration");
 			w->duration = argv[i];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What `userprio -long` has written: "Attribute = expression" lines. Numbered attributes (-legacy)
- * belong to the record of their number, others (-modular) to the one that ends with an empty line.
+ * Read what `userprio -long` has written: "Attribute = expression" lines. Numbered attributes
+ * (-legacy) belong to the record of their number, others (-modular) to the one that ends with an
+ * empty line.
  */
 #include "sched/cli/userprio_show.h"
 
@@ -11,7 +12,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/array.h"
 #include "conf/text_set.h"
 
 #define LINE_MOST (256u << 10)		/* bytes */
@@ -24,32 +24,6 @@ struct file_reading {
 	unsigned line;
 	const char *path;
 };
-
-struct userprio_record *userprio_add(struct userprio_records *r)
-{
-	size_t capacity = r->capacity ? 2 * r->capacity : 64;
-
-	if (r->n == r->capacity) {
-		if (array_grow(&r->items, capacity, sizeof(*r->items)))
-			return NULL;
-		r->capacity = capacity;
-	}
-	r->items[r->n] = (struct userprio_record){ .ceiling = -1, .place = (uint32_t)r->n };
-	return &r->items[r->n++];
-}
-
-void userprio_records_free(struct userprio_records *r)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		free(r->items[i].name);
-		free(r->items[i].group);
-		free(r->items[i].surplus);
-		classad_free(r->items[i].ad);
-	}
-	free(r->items);
-	free(r->shown);
-	*r = (struct userprio_records){ 0 };
-}
 
 static int fail(const struct file_reading *f, const char *why)
 {
@@ -65,13 +39,18 @@ static struct userprio_record *record_new(struct file_reading *f)
 	return record && record->ad ? record : NULL;
 }
 
-/* Of "Priority12": cuts the number off. NULL: no memory, or too many. */
+/* Cut off the number of "Priority12", and return its record. NULL: no memory, or too many. */
 static struct userprio_record *record_of_number(struct file_reading *f, char *digits)
 {
 	uint32_t number = text_set_find(&f->numbers, digits);
 
-	if (number == INDEX_NONE && (f->numbers.n != f->records->n || text_set_add(&f->numbers, digits, &number) || !record_new(f)))
-		return NULL;
+	if (number == INDEX_NONE) {
+		struct userprio_record *record;
+
+		if (f->numbers.n != f->records->n || text_set_add(&f->numbers, digits, &number) || !(record = record_new(f)))
+			return NULL;
+		record->place = strtoull(digits, NULL, 10);
+	}
 	*digits = '\0';
 	return &f->records->items[number];
 }
@@ -171,6 +150,40 @@ static char *text_of(const struct userprio_record *r, const char *name, const ch
 	return text;
 }
 
+/* Return the columns for which the record has attributes. */
+static unsigned columns_of(const struct userprio_record *r)
+{
+	static const struct {
+		const char *attribute;
+		unsigned columns;
+		enum { OF_ALL, OF_SUBMITTERS, OF_GROUPS } of;
+	} known[] = {
+		{ "Priority", USERPRIO_EFFECTIVE, OF_SUBMITTERS },
+		{ "PriorityFactor", USERPRIO_FACTOR, OF_ALL },
+		{ "WeightedAccumulatedUsage", USERPRIO_USE, OF_ALL },
+		{ "AccumulatedUsage", USERPRIO_USE, OF_ALL },
+		{ "WeightedResourcesUsed", USERPRIO_TOTAL, OF_ALL },
+		{ "ResourcesUsed", USERPRIO_USE, OF_ALL },
+		{ "BeginUsageTime", USERPRIO_START, OF_ALL },
+		{ "LastUsageTime", USERPRIO_LAST | USERPRIO_SINCE, OF_ALL },
+		{ "Requested", USERPRIO_REQUESTED, OF_ALL },
+		{ "Floor", USERPRIO_FLOOR, OF_ALL },
+		{ "Ceiling", USERPRIO_CEILING, OF_ALL },
+		{ "EffectiveQuota", USERPRIO_EFFECTIVE_QUOTA, OF_ALL },
+		{ "ConfigQuota", USERPRIO_CONFIG_QUOTA, OF_ALL },
+		{ "SubtreeQuota", USERPRIO_SUBTREE_QUOTA, OF_GROUPS },
+		{ "SurplusPolicy", USERPRIO_SURPLUS, OF_GROUPS },
+		{ "GroupAutoRegroup", USERPRIO_SURPLUS, OF_GROUPS },
+		{ "GroupSortKey", USERPRIO_SORT_KEY, OF_GROUPS },
+	};
+	unsigned columns = r->factor > 0 ? USERPRIO_REAL : 0;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if ((known[i].of == OF_ALL || (known[i].of == OF_GROUPS) == r->is_group) && classad_find(r->ad, known[i].attribute))
+			columns |= known[i].columns;
+	return columns;
+}
+
 static bool record_fill(struct userprio_record *r)
 {
 	static const char *const leases[3] = { "PriorityFactor", "Ceiling", "Floor" };
@@ -178,7 +191,7 @@ static bool record_fill(struct userprio_record *r)
 
 	r->name = text_of(r, "Name", "");
 	r->group = text_of(r, "AccountingGroup", "<none>");
-	r->surplus = text_of(r, "SurplusPolicy", "");
+	r->surplus = text_of(r, "SurplusPolicy", number_of(r, "GroupAutoRegroup", 0) != 0 ? "regroup" : "");
 	if (!r->name || !r->group || !r->surplus)
 		return false;
 	r->is_group = number_of(r, "IsAccountingGroup", *r->name && !strchr(r->name, '@')) != 0;
@@ -196,6 +209,7 @@ static bool record_fill(struct userprio_record *r)
 	r->sort_key = number_of(r, "GroupSortKey", 0);
 	r->share = number_of(r, "SubmitterShare", 0);
 	r->limit = number_of(r, "SubmitterLimit", 0);
+	r->columns = columns_of(r);
 	r->begin = whole_of(r, "BeginUsageTime", 0);
 	r->last = whole_of(r, "LastUsageTime", 0);
 	r->ceiling = whole_of(r, "Ceiling", -1);
@@ -207,6 +221,14 @@ static bool record_fill(struct userprio_record *r)
 		r->leases[i].before = number_of(r, name, 0);
 	}
 	return true;
+}
+
+/* Order by number: HTCondor writes the attributes by name, so that record 10 comes before record 2. */
+static int records_compare(const void *a, const void *b)
+{
+	const struct userprio_record *x = a, *y = b;
+
+	return (x->place > y->place) - (x->place < y->place);
 }
 
 int userprio_file_read(struct userprio_records *r, const char *path)
@@ -229,6 +251,8 @@ int userprio_file_read(struct userprio_records *r, const char *path)
 	for (size_t i = 0; !code && i < r->n; i++)
 		if (!record_fill(&r->items[i]))
 			code = cli_fail(EXIT_NO_DATA, "no memory");
+	if (!code && f.numbers.n > 1)
+		qsort(r->items, r->n, sizeof(*r->items), records_compare);
 	fclose(file);
 	free(line);
 	text_set_free(&f.numbers);

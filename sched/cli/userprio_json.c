@@ -81,10 +81,10 @@ int userprio_json(const struct userprio_records *r, const struct userprio_query 
 	}
 	out_take(o, json_put_time(out_room(o, 64), "\"last_update\":", r->last_update));
 	json_write_literal(o, ",\"customers\":[");
-	for (size_t i = 0; i < r->nshown && !o->error; i++) {
+	for (size_t i = 0; i < r->n && !o->error; i++) {
 		json_write_literal(o, i > 0 ? ",\n" : "\n");
-		record_write(o, userprio_shown(r, i));
+		record_write(o, &r->items[i]);
 	}
-	json_write_literal(o, r->nshown > 0 ? "\n]}\n" : "]}\n");
+	json_write_literal(o, r->n > 0 ? "\n]}\n" : "]}\n");
 	return 0;
 }

@@ -71,8 +71,13 @@ static int customer_take(struct userprio_records *records, const struct fl_view 
 	r->leases[0].until = moment(c->factor_lease.until), r->leases[0].before = sound(c->factor_lease.before);
 	r->leases[1].until = moment(c->ceiling_lease.until), r->leases[1].before = sound(c->ceiling_lease.before);
 	r->leases[2].until = moment(c->floor_lease.until), r->leases[2].before = sound(c->floor_lease.before);
-	if (c->is_group)
+	r->columns = USERPRIO_FACTOR | USERPRIO_USAGE | USERPRIO_SINCE | (r->factor > 0 ? USERPRIO_REAL : 0);
+	if (c->is_group) {
+		r->columns |= USERPRIO_QUOTAS | USERPRIO_SORT_KEY;
 		quotas_take(r, view, c->quota_group);
+	} else {
+		r->columns |= USERPRIO_EFFECTIVE | USERPRIO_FLOOR | USERPRIO_CEILING;
+	}
 	return r->name && r->group && r->surplus ? 0 : -ENOMEM;
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which records are shown, and in which order. */
+/*
+ * The shape of the table: columns, nesting, rows and their order. Each step needs the results of the
+ * steps before it; userprio_shape_make() has them in order.
+ */
 #include "sched/cli/userprio_show.h"
 
 #include <errno.h>
@@ -7,252 +10,248 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/text_set.h"
 
-/* Numbers of groups, by name: the place of a group among them. */
-struct group_names {
-	struct text_set names;		/* without case */
-	/* of each number; INDEX_NONE: nobody has told of the root */
-	uint32_t *records;
-	uint32_t *parents;		/* numbers */
-};
+/* Columns */
 
-static char *lower_copy(const char *text)
+/* Drop columns for which no record has a value. */
+static unsigned columns_available(const struct userprio_records *r, const struct userprio_query *q)
 {
-	char *copy = strdup(text);
+	static const unsigned together[] = { USERPRIO_USE, USERPRIO_FACTOR, USERPRIO_START, USERPRIO_LAST | USERPRIO_SINCE, USERPRIO_QUOTAS };
+	unsigned columns = q->columns ? q->columns : USERPRIO_MOST_COLUMNS, available = q->asks_quotas ? USERPRIO_QUOTAS : 0;
 
-	for (char *c = copy; c && *c; c++)
-		*c = *c >= 'A' && *c <= 'Z' ? (char)(*c | 0x20) : *c;
-	return copy;
+	for (size_t i = 0; i < r->n; i++)
+		available |= r->items[i].columns;
+	for (size_t i = 0; i < sizeof(together) / sizeof(*together); i++)
+		if (!(available & together[i]))
+			columns &= ~together[i];
+	return columns;
 }
 
-static uint32_t group_number(const struct group_names *g, const char *name)
+static bool columns_within(unsigned columns, unsigned set)
 {
-	char *lower = lower_copy(name);
-	uint32_t number = lower ? text_set_find(&g->names, lower) : INDEX_NONE;
-
-	free(lower);
-	return number == INDEX_NONE ? 0 : number;
+	return columns && !(columns & ~set);
 }
 
-static int groups_number(struct group_names *g, const struct userprio_records *r)
+/* Shape */
+
+static bool is_active(const struct userprio_query *q, const struct userprio_record *record)
 {
-	uint32_t number;
-
-	g->records = calloc(r->n + 1, sizeof(*g->records));
-	g->parents = calloc(r->n + 1, sizeof(*g->parents));
-	if (!g->records || !g->parents)
-		return -ENOMEM;
-	for (size_t root = 1; root <= 1; root--) {	/* the root first, wherever it stands */
-		for (size_t i = 0; i < r->n; i++) {
-			char *lower;
-			int rc;
-
-			if (!r->items[i].is_group || (strcmp(r->items[i].name, "<none>") == 0) != root)
-				continue;
-			lower = lower_copy(r->items[i].name);
-			rc = lower ? text_set_add(&g->names, lower, &number) : -ENOMEM;
-			free(lower);
-			if (rc)
-				return rc;
-			g->records[number] = (uint32_t)i;
-		}
-		if (root && g->names.n == 0) {
-			if (text_set_add(&g->names, "<none>", &number))
-				return -ENOMEM;
-			g->records[number] = INDEX_NONE;
-		}
-	}
-	return 0;
+	return (record->last ? record->last : USERPRIO_EVER) >= q->active_from;
 }
 
-static void groups_assign(struct group_names *g, struct userprio_records *r)
+static bool groups_are_active(const struct userprio_records *r, const struct userprio_query *q)
 {
 	for (size_t i = 0; i < r->n; i++)
-		r->items[i].id = group_number(g, r->items[i].is_group ? r->items[i].name : r->items[i].group);
-	for (uint32_t k = 0; k < g->names.n; k++)
-		g->parents[k] = k > 0 ? group_number(g, r->items[g->records[k]].group) : 0;	/* only the root may be unknown */
+		if (r->items[i].number > 0 && is_active(q, &r->items[i]))
+			return true;
+	return false;
 }
 
-/* What a group's subtree has used; its priority says nothing then. */
-static void group_add(struct userprio_record *to, const struct userprio_record *from)
+static bool submitters_have_quotas(const struct userprio_records *r)
 {
-	to->used += from->used;
-	to->weight_used += from->weight_used;
-	to->accumulated += from->accumulated;
-	to->weight_accumulated += from->weight_accumulated;
-	if (from->begin > 0 && (to->begin == 0 || from->begin < to->begin))
-		to->begin = from->begin;
-	if (from->last > to->last)
-		to->last = from->last;
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->items[i].is_group && r->items[i].columns & (USERPRIO_EFFECTIVE_QUOTA | USERPRIO_CONFIG_QUOTA))
+			return true;
+	return false;
 }
 
-static int groups_rollup(const struct group_names *g, struct userprio_records *r)
+/*
+ * Priorities are of submitters, quotas of groups: a table of one of them hides the others' rows.
+ * Where no active record is in a group, nothing is nested, and quotas are left out unless they were
+ * asked for.
+ */
+static void shape_choose(struct userprio_shape *shape, const struct userprio_query *q, bool has_groups, bool has_user_quotas)
 {
-	struct userprio_record *own = malloc((g->names.n + 1) * sizeof(*own));
+	bool only_priority = columns_within(shape->columns, USERPRIO_PRIORITY);
 
-	if (!own)
-		return -ENOMEM;
-	for (uint32_t k = 0; k < g->names.n; k++)
-		if (g->records[k] != INDEX_NONE)
-			own[k] = r->items[g->records[k]];
-	for (uint32_t k = 0; k < g->names.n; k++) {
-		uint32_t parent = k, steps = 0;
+	shape->is_nested = q->nesting == NESTING_ON || (q->nesting == NESTING_DEFAULT && !only_priority);
+	shape->shows_groups = !only_priority || shape->is_nested;
+	shape->is_nested = shape->is_nested && has_groups;
+	if ((!shape->shows_groups || !has_groups) && !q->asks_quotas && !has_user_quotas)
+		shape->columns &= ~(unsigned)USERPRIO_QUOTAS;
+	shape->shows_users = !columns_within(shape->columns, USERPRIO_QUOTAS) || has_user_quotas;
+}
 
-		if (g->records[k] == INDEX_NONE)
-			continue;
-		while (parent > 0 && steps++ < g->names.n) {	/* a file may say that they go in circles */
-			parent = g->parents[parent];
-			if (g->records[parent] != INDEX_NONE)
-				group_add(&r->items[g->records[parent]], &own[k]);
-		}
-		r->items[g->records[k]].priority = 0;
+/* Return the policy of the last group that takes more than its quota. */
+static const char *policy_of(const struct userprio_records *r)
+{
+	for (size_t i = r->n; i > 0; i--) {
+		const struct userprio_record *record = &r->items[i - 1];
+
+		if (record->is_group && (strcasecmp(record->surplus, "regroup") == 0 || strcasecmp(record->surplus, "byquota") == 0))
+			return record->surplus;
 	}
-	free(own);
-	return 0;
+	return "";
 }
 
 /* Order */
 
-enum rows_key { KEY_PRIORITY, KEY_USAGE, KEY_NAME };
-
-struct rows_order {
-	const struct userprio_records *records;
-	const struct group_names *groups;
-	enum rows_key key;
-	bool groups_first;
-};
+typedef int rows_step(const struct userprio_record *x, const struct userprio_record *y);
 
 static int numbers_compare(double x, double y)
 {
 	return (x > y) - (x < y);
 }
 
-static int keys_compare(const struct rows_order *o, const struct userprio_record *x, const struct userprio_record *y)
+static int by_priority(const struct userprio_record *x, const struct userprio_record *y)
 {
-	if (o->key == KEY_NAME)
-		return strcmp(x->name, y->name);
-	return o->key == KEY_PRIORITY ? numbers_compare(x->priority, y->priority) : numbers_compare(x->weight_accumulated, y->weight_accumulated);
+	return numbers_compare(x->priority, y->priority);
 }
 
-static const struct userprio_record *group_of(const struct rows_order *o, uint32_t id)
+static int by_usage(const struct userprio_record *x, const struct userprio_record *y)
 {
-	static const struct userprio_record root = { .name = (char *)"<none>", .sort_key = 3.4e38 };
-	uint32_t record = o->groups->records[id];
-
-	return record == INDEX_NONE ? &root : &o->records->items[record];
+	return numbers_compare(x->weight_accumulated, y->weight_accumulated);
 }
 
-/* Groups in the order in which they are served, or by name; each one before its users. */
-static int nested_compare(const struct rows_order *o, const struct userprio_record *x, const struct userprio_record *y)
+static int by_name(const struct userprio_record *x, const struct userprio_record *y)
 {
-	const struct userprio_record *gx = group_of(o, x->id), *gy = group_of(o, y->id);
+	return strcmp(x->name, y->name);
+}
+
+static int root_last(const struct userprio_record *x, const struct userprio_record *y)
+{
+	return (x->number == 0) - (y->number == 0);
+}
+
+static int by_order(const struct userprio_record *x, const struct userprio_record *y)
+{
+	return numbers_compare(x->order, y->order);
+}
+
+static int by_number(const struct userprio_record *x, const struct userprio_record *y)
+{
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static int groups_first(const struct userprio_record *x, const struct userprio_record *y)
+{
+	return y->is_group - x->is_group;
+}
+
+static int by_place(const struct userprio_record *x, const struct userprio_record *y)
+{
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+static int groups_by_place(const struct userprio_record *x, const struct userprio_record *y)
+{
+	return x->is_group && y->is_group ? by_place(x, y) : 0;
+}
+
+static int groups_by_number(const struct userprio_record *x, const struct userprio_record *y)
+{
+	int order = x->is_group && y->is_group ? root_last(x, y) : 0;
+
+	return order || !x->is_group || !y->is_group ? order : by_number(x, y);
+}
+
+#define STEPS_MOST 8
+
+/* Fill in the comparisons, the first one that tells two rows apart decides. */
+static void order_make(rows_step **steps, const struct userprio_shape *shape, const struct userprio_query *q, bool numbered)
+{
+	size_t n = 0;
+
+	if (shape->is_nested) {
+		if (strcasecmp(shape->policy, "regroup") == 0)
+			steps[n++] = root_last;
+		if (shape->columns & (USERPRIO_EFFECTIVE | USERPRIO_USE))
+			steps[n++] = by_order;
+		steps[n++] = by_number;
+		steps[n++] = groups_first;
+	} else if (q->groups_first) {
+		steps[n++] = groups_first;
+		steps[n++] = groups_by_place;
+	}
+	steps[n++] = shape->columns & USERPRIO_EFFECTIVE ? by_priority : shape->columns & USERPRIO_USE ? by_usage : by_name;
+	if (numbered && !shape->is_nested) {	/* numbering has sorted the groups to the head of the list */
+		steps[n++] = groups_first;
+		steps[n++] = groups_by_number;
+	}
+	steps[n++] = by_place;
+	steps[n] = NULL;
+}
+
+static int rows_compare(const void *a, const void *b, void *steps)
+{
+	const struct userprio_record *x = *(const struct userprio_record *const *)a, *y = *(const struct userprio_record *const *)b;
 	int order = 0;
 
-	if (x->id != y->id)
-		order = o->key == KEY_NAME ? strcmp(gx->name, gy->name) : numbers_compare(gx->sort_key, gy->sort_key);
-	if (!order)
-		order = (x->id > y->id) - (x->id < y->id);
-	if (!order)
-		order = y->is_group - x->is_group;
+	for (rows_step **step = steps; *step && !order; step++)
+		order = (*step)(x, y);
 	return order;
 }
 
-static int rows_compare(const void *a, const void *b, void *order)
+/* Rows */
+
+/* Return the bytes of a name as the table shows it: a nested submitter's is indented and without its group. */
+static size_t name_bytes(const struct userprio_shape *shape, const struct userprio_record *record)
 {
-	const struct rows_order *o = order;
-	const struct userprio_record *x = &o->records->items[*(const uint32_t *)a], *y = &o->records->items[*(const uint32_t *)b];
-	int result = 0;
+	size_t n = strlen(record->name), group = strlen(record->group);
 
-	if (o->groups_first) {
-		result = y->is_group - x->is_group;
-		if (!result && x->is_group)
-			result = (x->id > y->id) - (x->id < y->id);
-	} else if (o->records->is_nested) {
-		result = nested_compare(o, x, y);
-	}
-	if (!result)
-		result = keys_compare(o, x, y);
-	return result ? result : (x->place > y->place) - (x->place < y->place);
-}
-
-static enum rows_key key_of(unsigned columns)
-{
-	return columns & USERPRIO_PRIORITY ? KEY_PRIORITY : columns & USERPRIO_USAGE ? KEY_USAGE : KEY_NAME;
-}
-
-/* Choice */
-
-/*
- * Somebody who is asked for is shown, active or not; a file has been asked for as a whole. Records
- * as ClassAds are a state that is kept, with all that it has.
- */
-static bool is_active(const struct userprio_records *r, const struct userprio_query *q, const struct userprio_record *record)
-{
-	if (q->submitter && r->view)
-		return strcasecmp(record->name, q->submitter) == 0;
-	return q->all_users || q->is_json || q->is_long || q->nattributes > 0 || record->last >= q->active_from;
-}
-
-static size_t name_bytes(const struct userprio_records *r, const struct userprio_record *record)
-{
-	size_t n = strlen(record->name);
-
-	if (!r->is_nested || record->is_group)
+	if (!shape->is_nested || record->is_group)
 		return n;
-	return n + 2 - (record->id > 0 && n > strlen(record->group) ? strlen(record->group) : 0);
+	return n + 2 > group && record->number ? n + 2 - group : n + 2;
 }
 
-static void shape_choose(struct userprio_records *r, const struct userprio_query *q)
-{
-	unsigned columns = q->columns;
-	bool only_quotas = columns && !(columns & ~(unsigned)USERPRIO_QUOTAS), only_priority = columns && !(columns & ~(unsigned)USERPRIO_PRIORITY);
-	bool has_groups = false;
-
-	for (size_t i = 0; i < r->n && !has_groups; i++)
-		has_groups = !r->items[i].is_group && r->items[i].id > 0 && is_active(r, q, &r->items[i]);
-	r->shows_users = !only_quotas;
-	r->shows_groups = !only_priority || q->is_hierarchical;
-	r->is_nested = !q->is_flat && !q->group_order && r->shows_groups && (has_groups || q->is_hierarchical);
-}
-
-static void rows_choose(struct userprio_records *r, const struct userprio_query *q, size_t ngroups)
+static void active_take(struct userprio_shape *shape, const struct userprio_records *r, const struct userprio_query *q)
 {
 	for (size_t i = 0; i < r->n; i++) {
-		const struct userprio_record *record = &r->items[i];
-		size_t bytes;
+		size_t bytes = name_bytes(shape, &r->items[i]);
 
-		if (!*record->name || !is_active(r, q, record) || (record->is_group && ngroups == 1 && !q->is_json && !q->is_long && !q->nattributes))
+		if (!is_active(q, &r->items[i]))
 			continue;
-		r->nusers += !record->is_group;
-		bytes = name_bytes(r, record);
-		if ((!record->is_group || r->shows_groups) && bytes > r->name_width)
-			r->name_width = bytes;
-		r->shown[r->nshown++] = (uint32_t)i;
+		shape->rows[shape->nrows++] = &r->items[i];
+		if (bytes > shape->name_width)
+			shape->name_width = bytes;
 	}
 }
 
-int userprio_choose(struct userprio_records *r, const struct userprio_query *q)
+/* Keep the rows that are shown. The root is shown below another group only, unless submitters are in groups. */
+static void rows_filter(struct userprio_shape *shape, bool has_groups)
 {
-	struct group_names groups = { 0 };
-	struct rows_order order = { r, &groups, key_of(q->columns ? q->columns : USERPRIO_MOST_COLUMNS), q->group_order };
-	int rc = groups_number(&groups, r);
+	bool shows_root = has_groups;
+	size_t kept = 0;
 
-	r->shown = malloc((r->n + 1) * sizeof(*r->shown));
-	if (!rc && !r->shown)
-		rc = -ENOMEM;
-	if (!rc)
-		groups_assign(&groups, r);
-	if (!rc && q->group_rollup)
-		rc = groups_rollup(&groups, r);
-	if (!rc) {
-		shape_choose(r, q);
-		rows_choose(r, q, groups.names.n);
-		if (r->nshown > 1 && !q->is_json && !q->is_long)
-			qsort_r(r->shown, r->nshown, sizeof(*r->shown), rows_compare, &order);
+	for (size_t i = 0; i < shape->nrows; i++) {
+		const struct userprio_record *record = shape->rows[i];
+
+		if (!record->is_group) {
+			shape->nusers++;
+			shape->weight_used += record->weight_used;
+			shape->weight_accumulated += record->weight_accumulated;
+		}
+		if (record->is_group ? !shape->shows_groups || (!shows_root && !record->number) : !shape->shows_users)
+			continue;
+		shows_root |= record->is_group;
+		shape->rows[kept++] = record;
 	}
-	text_set_free(&groups.names);
-	free(groups.records);
-	free(groups.parents);
-	return rc;
+	shape->nrows = kept;
+}
+
+int userprio_shape_make(struct userprio_shape *shape, struct userprio_records *r, const struct userprio_query *q)
+{
+	rows_step *steps[STEPS_MOST + 1];
+	bool numbered, has_groups;
+	int rc;
+
+	*shape = (struct userprio_shape){ .columns = columns_available(r, q), .policy = policy_of(r) };
+	shape->rows = malloc((r->n + 1) * sizeof(*shape->rows));
+	rc = shape->rows ? userprio_groups_number(r, shape->columns, &numbered) : -ENOMEM;
+	if (rc)
+		return rc;
+	has_groups = groups_are_active(r, q);
+	shape_choose(shape, q, has_groups, submitters_have_quotas(r));
+	active_take(shape, r, q);
+	order_make(steps, shape, q, numbered);
+	if (shape->nrows > 1)
+		qsort_r(shape->rows, shape->nrows, sizeof(*shape->rows), rows_compare, steps);
+	rows_filter(shape, has_groups);
+	return 0;
+}
+
+void userprio_shape_free(struct userprio_shape *shape)
+{
+	free(shape->rows);
+	*shape = (struct userprio_shape){ 0 };
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What condor_userprio(1) shows, to the byte: records of submitters and groups, whether they are of
- * a running scheduler or of a file that `userprio -long` has written.
+ * Shows what condor_userprio(1) shows, to the byte: records of submitters and groups, read from a
+ * running scheduler or from a file that `userprio -long` has written.
  *
- *     userprio_words.c    options, shortened as there
+ *     userprio_words.c    options, shortened as condor_userprio allows
  *     userprio_file.c     records of a file
  *     userprio_live.c     records of the published run
- *     userprio_rows.c     which of them are shown, and in which order
- *     userprio_table.c    columns and lines
+ *     userprio_records.c  the set of records; the submitters that the command line names
+ *     userprio_groups.c   numbers and order of groups; sums of their subtrees
+ *     userprio_rows.c     the table's shape: columns, nesting, rows and their order
+ *     userprio_table.c    the table's text
  *     userprio_ads.c      -long, -autoformat, -constraint: records as ClassAds
  *     userprio_json.c     everything, for programs
  */
@@ -15,6 +17,7 @@
 #define CLI_USERPRIO_SHOW_H
 
 #include <stdio.h>
+#include <string.h>
 
 #include "conf/classad/classad.h"
 #include "sched/cli/cli.h"
@@ -30,44 +33,60 @@ enum userprio_column {		/* bits, in the order of the table */
 #define USERPRIO_QUOTAS \
 	(USERPRIO_EFFECTIVE_QUOTA | USERPRIO_CONFIG_QUOTA | USERPRIO_SURPLUS | USERPRIO_SUBTREE_QUOTA | USERPRIO_REQUESTED)
 #define USERPRIO_PRIORITY (USERPRIO_EFFECTIVE | USERPRIO_REAL | USERPRIO_FACTOR)
-#define USERPRIO_USAGE (USERPRIO_IN_USE | USERPRIO_TOTAL | USERPRIO_START | USERPRIO_LAST)
+#define USERPRIO_USE (USERPRIO_IN_USE | USERPRIO_TOTAL)
+#define USERPRIO_USAGE (USERPRIO_USE | USERPRIO_START | USERPRIO_LAST)
 #define USERPRIO_MOST_COLUMNS \
-	(USERPRIO_CONFIG_QUOTA | USERPRIO_SURPLUS | USERPRIO_EFFECTIVE | USERPRIO_FACTOR | USERPRIO_IN_USE | USERPRIO_TOTAL | \
-	 USERPRIO_SINCE | USERPRIO_REQUESTED | USERPRIO_FLOOR | USERPRIO_CEILING)
+	(USERPRIO_CONFIG_QUOTA | USERPRIO_SURPLUS | USERPRIO_EFFECTIVE | USERPRIO_FACTOR | USERPRIO_USE | USERPRIO_SINCE | \
+	 USERPRIO_REQUESTED | USERPRIO_FLOOR | USERPRIO_CEILING)
 #define USERPRIO_ALL \
 	(USERPRIO_QUOTAS | USERPRIO_PRIORITY | USERPRIO_USAGE | USERPRIO_SINCE | USERPRIO_FLOOR | USERPRIO_CEILING)
 
-enum userprio_label {		/* letters behind -autoformat: */
+enum userprio_label {		/* letters after -autoformat: */
 	LABEL_NAMES = 1 << 0, LABEL_HEADINGS = 1 << 1, LABEL_QUOTED = 1 << 2, LABEL_RAW = 1 << 3, LABEL_COMMA = 1 << 4, LABEL_TAB = 1 << 5,
 	LABEL_LINES = 1 << 6, LABEL_BETWEEN = 1 << 7,
 };
 
-struct userprio_query {			/* what was asked for */
+enum userprio_nesting { NESTING_DEFAULT, NESTING_ON, NESTING_OFF };	/* users below their groups */
+
+#define USERPRIO_EVER (-1)	/* a bound on the last usage that no record fails */
+
+struct userprio_name {			/* a submitter or group of the command line */
+	const char *text;		/* borrowed from argv */
+	bool is_found;			/* a record of the last reading has this name */
+};
+
+struct userprio_query {			/* the command line */
 	unsigned columns;		/* enum userprio_column; 0: -most */
-	bool all_users, is_flat, is_hierarchical, group_order, group_rollup;
+	bool asks_quotas;		/* quota columns are named, and not a part of -most or -all alone */
+	enum userprio_nesting nesting;
+	bool groups_first, group_rollup;
 	bool is_long, is_legacy, is_modular, is_json, is_help;
-	int64_t now, active_from;	/* epoch seconds: who has used nothing since then is not shown */
-	const char *input, *submitter, *resources_of, *constraint;	/* NULL: not given */
+	int64_t now, active_from;	/* epoch seconds; a record without usage since then is inactive */
+	const char *input, *resources_of, *constraint;	/* NULL: not given */
+	struct userprio_name *names;	/* owned */
+	size_t nnames;
 	unsigned labels;		/* of -autoformat */
-	char **attributes;		/* of argv */
+	char **attributes;		/* borrowed from argv */
 	size_t nattributes;
 	struct classad_expression *condition;	/* owned: of `constraint` */
 	const char *failed;		/* a printer's message; NULL: none */
 };
 
 struct userprio_record {		/* a submitter or group; attributes as HTCondor has them */
-	char *name, *group;		/* owned; of a group the one above it */
+	char *name, *group;		/* owned; a group's `group` is the one above it */
 	char *surplus;			/* owned: "no" "regroup" "byquota"; "" of submitters */
-	struct classad *ad;		/* owned; NULL: it can be made of the members */
+	struct classad *ad;		/* owned; NULL: made from the members when it is needed */
 	bool is_group;
-	double priority, factor;	/* the effective priority; of groups the factor may be 0: not told */
+	unsigned columns;		/* enum userprio_column: columns for which the record has a value */
+	double priority, factor;	/* the effective priority; a group's factor may be 0: not reported */
 	double used, weight_used, tree_used, accumulated, weight_accumulated;
 	double config_quota, effective_quota, subtree_quota, requested, sort_key, share, limit;
 	int64_t begin, last, ceiling, floor;
 	struct { int64_t until; double before; } leases[3];	/* factor, ceiling, floor */
-	/* userprio_rows.c: */
-	uint32_t id;			/* of its group, the root 0, or of itself: its place among groups */
-	uint32_t place;			/* among all records, as they came */
+	/* userprio_groups.c: */
+	int64_t number;			/* of its group, or its own: the root 0, others from 1; negative: none */
+	double order;			/* position of its group among groups */
+	size_t place;			/* among the records as they were read */
 };
 
 struct userprio_records {
@@ -75,53 +94,73 @@ struct userprio_records {
 	size_t n, capacity;
 	int64_t last_update;		/* of user priorities, epoch seconds */
 	const struct fl_view *view;	/* of a running scheduler; NULL */
-	/* userprio_rows.c: those that are shown, in their order */
-	uint32_t *shown;
-	size_t nshown, nusers;		/* nusers: those that are no groups */
-	bool is_nested, shows_users, shows_groups;
-	size_t name_width;		/* most bytes of a name as it is shown */
 };
 
-/* A new one, all 0, without ceiling; NULL: no memory. */
+/* userprio_records.c */
+/* Add a record, all 0, without ceiling. NULL: no memory. */
 struct userprio_record *userprio_add(struct userprio_records *r);
 void userprio_records_free(struct userprio_records *r);
+/* Drop records without a name and, if submitters of a running scheduler are named, all others. */
+void userprio_records_choose(struct userprio_records *r, struct userprio_query *q);
+static inline bool userprio_is_root(const char *group)
+{
+	return strcmp(group, "<none>") == 0 || strcmp(group, ".") == 0;
+}
 
-/* EXIT_OK, or 1 after a message and how it is used. `query` is zero but for `now`. */
+/* userprio_groups.c */
+/*
+ * Number the groups by name, and give each record its group's number and order for a table of these
+ * columns. Groups have no numbers (false in `numbered`) unless a submitter is in one. 0 or -ENOMEM.
+ */
+int userprio_groups_number(struct userprio_records *r, unsigned columns, bool *numbered);
+/* Give each group the sums of its subtree, and priority 0. 0 or -ENOMEM. */
+int userprio_groups_rollup(struct userprio_records *r);
+
+/* Read the options: EXIT_OK, or 1 after a message. `query` is zero but for `now`. */
 int userprio_words(struct userprio_query *query, int argc, char **argv);
+void userprio_words_free(struct userprio_query *query);
 void userprio_usage(FILE *to);
 
 /* EXIT_OK, or an exit code after a message. */
 int userprio_file_read(struct userprio_records *r, const char *path);
 /*
- * Those of groups have factors if these are wanted. 0, -ENOMEM, -ENOENT: the algorithm is another
- * one
+ * Read the published run; groups have factors if `group_factors`. 0, -ENOMEM, -ENOENT: the algorithm
+ * is another one.
  */
 int userprio_live_read(struct userprio_records *r, const struct fl_view *view, bool group_factors);
 
-/* Chooses and sorts. -ENOMEM. */
-int userprio_choose(struct userprio_records *r, const struct userprio_query *q);
-static inline const struct userprio_record *userprio_shown(const struct userprio_records *r, size_t i)
-{
-	return &r->items[r->shown[i]];
-}
+struct userprio_shape {			/* a table without its text */
+	unsigned columns;
+	bool is_nested, shows_users, shows_groups;
+	const struct userprio_record **rows;	/* owned: the lines, in their order */
+	size_t nrows, nusers;		/* nusers: active submitters, shown or not */
+	double weight_used, weight_accumulated;	/* their sums */
+	const char *policy;		/* the surplus policy that the last line names; "" */
+	size_t name_width;
+};
 
-/* Printers of what is chosen; 0 or -ENOMEM. */
-int userprio_table(const struct userprio_records *r, const struct userprio_query *q, struct out *o);
+/* userprio_rows.c: work out the table. 0 or -ENOMEM. */
+int userprio_shape_make(struct userprio_shape *shape, struct userprio_records *r, const struct userprio_query *q);
+void userprio_shape_free(struct userprio_shape *shape);
+
+/* Print the records; 0 or -ENOMEM. */
+int userprio_table(struct userprio_records *r, const struct userprio_query *q, struct out *o);
 int userprio_long(const struct userprio_records *r, const struct userprio_query *q, struct out *o);
 int userprio_autoformat(const struct userprio_records *r, const struct userprio_query *q, struct out *o);
 int userprio_json(const struct userprio_records *r, const struct userprio_query *q, struct out *o);
-/* Of a running scheduler alone: -getreslist. */
+/* Print -getreslist, of a running scheduler alone. */
 int userprio_resources(const struct fl_view *view, const struct userprio_query *q, struct out *o);
 
 /*
- * A section_print function, whose context is the struct userprio_query: it leaves `failed` there.
+ * A section_print function, whose context is the struct userprio_query: it leaves `failed` and
+ * is_found there.
  */
 int userprio_print(const struct fl_view *view, struct out *o, void *query);
 
 /* The record as a ClassAd, which the record owns. NULL: no memory. */
 const struct classad *userprio_ad(const struct userprio_records *r, struct userprio_record *record);
 
-/* Local time as there: "11/15/2023 22:14", and "11/16 00:14". Exactly so many bytes, and a NUL. */
+/* Write local time as HTCondor does, exactly so many bytes: "11/15/2023 22:14", "11/16 00:14". */
 #define USERPRIO_DATE_BYTES 16
 #define USERPRIO_DAY_BYTES 11
 void userprio_date(char text[USERPRIO_DATE_BYTES + 1], int64_t time);

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Columns and lines. */
+/* The text of the table: columns and lines. */
 #include "sched/cli/userprio_show.h"
 
-#include <float.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #define NAME_MOST 99u			/* bytes of the first column */
+#define COUNT_FORMAT "Number of users: %zu"
 #define CELL_BYTES 400u			/* any number has room */
 
-struct cells {				/* what one line is made of */
+struct userprio_text {
 	const struct userprio_records *records;
 	const struct userprio_query *query;
-	const struct userprio_record *record;	/* NULL: the line with the sums */
-	double weight_used, weight_accumulated;	/* sums */
+	struct userprio_shape shape;
+	size_t width;			/* of the column of names */
 };
 
-/* Into `text`; "" leaves the column blank. */
-typedef void cell_put(const struct cells *c, char *text, unsigned width);
+/* Write a record's cell into `text`; "" leaves it blank. */
+typedef void cell_put(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width);
+/* Write the last line's cell. */
+typedef void total_put(const struct userprio_text *t, char *text, unsigned width);
 
 static void number_put(char *text, double value, unsigned width, int decimals)
 {
@@ -63,158 +66,145 @@ static void distance_put(char *text, int64_t seconds, unsigned width)
 	text[width] = '\0';
 }
 
-static bool of_group(const struct cells *c)
+static void put_group_id(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
 {
-	return c->record && c->record->is_group;
+	(void)t;
+	number_put(text, (double)r->number, width, 0);
 }
 
-static void put_group_id(const struct cells *c, char *text, unsigned width)
+static void put_sort_key(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
 {
-	(void)width;
-	if (c->record && c->record->id > 0)
-		snprintf(text, CELL_BYTES, "%u", c->record->id);
-}
-
-/* The root is the last one. */
-static void put_order(const struct cells *c, char *text, unsigned width)
-{
-	if (c->record)
-		number_put(text, c->record->id > 0 ? c->record->id : FLT_MAX, width, 2);
-}
-
-static void put_sort_key(const struct cells *c, char *text, unsigned width)
-{
-	if (of_group(c) && c->record->sort_key >= 3.40282e38)
+	(void)t;
+	if (r->sort_key >= 3.40282001e38)
 		snprintf(text, CELL_BYTES, "<last>");
-	else if (of_group(c))
-		number_put(text, c->record->sort_key, width, 2);
+	else
+		number_put(text, r->sort_key, width, 2);
 }
 
-static void put_effective_quota(const struct cells *c, char *text, unsigned width)
+static const char *policy_name(const char *policy)
 {
-	if (of_group(c))
-		number_put(text, c->record->effective_quota, width, 2);
+	static const char *const names[][2] = { { "no", "no" }, { "regroup", "Regroup" }, { "byquota", "ByQuota" }, { "", "" } };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcasecmp(policy, names[i][0]) == 0)
+			return names[i][1];
+	return "n/a";
 }
 
-static void put_config_quota(const struct cells *c, char *text, unsigned width)
+static void put_surplus(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
 {
-	if (of_group(c))
-		number_put(text, c->record->config_quota, width, 2);
+	(void)t;
+	snprintf(text, CELL_BYTES, "%-*s", (int)width, r->number ? policy_name(r->surplus) : "yes");
 }
 
-static void put_surplus(const struct cells *c, char *text, unsigned width)
+static void total_surplus(const struct userprio_text *t, char *text, unsigned width)
 {
-	const char *policy = "";
-
-	if (!c->record)
-		policy = "ByQuota";	/* the original says so, whatever is above it */
-	else if (of_group(c) && strcmp(c->record->name, "<none>") == 0)
-		policy = "yes";
-	else if (of_group(c))
-		policy = strcmp(c->record->surplus, "regroup") == 0 ? "Regroup" : strcmp(c->record->surplus, "byquota") == 0 ? "ByQuota" : "no";
-	if (*policy)
-		snprintf(text, CELL_BYTES, "%-*s", (int)width, policy);
+	snprintf(text, CELL_BYTES, "%-*s", (int)width, policy_name(t->shape.policy));
 }
 
-static void put_subtree_quota(const struct cells *c, char *text, unsigned width)
+static void put_real(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
 {
-	if (of_group(c))
-		number_put(text, c->record->subtree_quota, width, 2);
+	(void)t;
+	number_put(text, r->priority / r->factor, width, 2);
 }
 
-static void put_effective(const struct cells *c, char *text, unsigned width)
+static void put_factor(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
 {
-	if (c->record && !c->record->is_group)
-		number_put(text, c->record->priority, width, 2);
+	(void)t;
+	if (r->factor > 0)
+		number_put(text, r->factor, width, 2);
 }
 
-static void put_real(const struct cells *c, char *text, unsigned width)
+static void total_in_use(const struct userprio_text *t, char *text, unsigned width)
 {
-	if (c->record && !c->record->is_group)
-		number_put(text, c->record->factor > 0 ? c->record->priority / c->record->factor : c->record->priority, width, 2);
+	number_put(text, t->shape.weight_used, width, 0);
 }
 
-/* Those of groups are 0, but with the sums of their subtrees. */
-static void put_factor(const struct cells *c, char *text, unsigned width)
+static void put_total(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
 {
-	if (c->record && c->record->factor > 0)
-		number_put(text, c->record->factor, width, 2);
+	(void)t;
+	number_put(text, r->weight_accumulated / 3600, width, 2);
 }
 
-static void put_in_use(const struct cells *c, char *text, unsigned width)
+static void total_total(const struct userprio_text *t, char *text, unsigned width)
 {
-	number_put(text, c->record ? c->record->weight_used : c->weight_used, width, 0);
+	number_put(text, t->shape.weight_accumulated / 3600, width, 2);
 }
 
-static void put_total(const struct cells *c, char *text, unsigned width)
+static void put_start(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
 {
-	number_put(text, (c->record ? c->record->weight_accumulated : c->weight_accumulated) / 3600, width, 2);
+	(void)t, (void)width;
+	userprio_date(text, r->begin);
 }
 
-static void put_start(const struct cells *c, char *text, unsigned width)
+static void put_last(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
+{
+	(void)t, (void)width;
+	userprio_date(text, r->last);
+}
+
+static void total_last(const struct userprio_text *t, char *text, unsigned width)
 {
 	(void)width;
-	if (c->record && c->record->begin > 0)
-		userprio_date(text, c->record->begin);
+	userprio_date(text, t->query->active_from);
 }
 
-static void put_last(const struct cells *c, char *text, unsigned width)
+/* A record without any usage shows its distance from 1970, and one second. */
+static void put_since(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
 {
-	int64_t time = c->record ? c->record->last : c->query->all_users ? 0 : c->query->active_from;
-
-	(void)width;
-	if (time > 0)
-		userprio_date(text, time);
+	distance_put(text, t->records->last_update - (r->last ? r->last : USERPRIO_EVER), width);
 }
 
-static void put_since(const struct cells *c, char *text, unsigned width)
+static void total_since(const struct userprio_text *t, char *text, unsigned width)
 {
-	if (c->record || !c->query->all_users)
-		distance_put(text, c->records->last_update - (c->record ? c->record->last : c->query->active_from), width);
+	if (t->query->active_from > 0)
+		distance_put(text, t->records->last_update - t->query->active_from, width);
 }
 
-static void put_requested(const struct cells *c, char *text, unsigned width)
+static void put_floor(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
 {
-	if (of_group(c))
-		number_put(text, c->record->requested, width, 0);
+	(void)t;
+	if (r->floor > 0)
+		number_put(text, (double)r->floor, width, 2);
 }
 
-static void put_floor(const struct cells *c, char *text, unsigned width)
+static void put_ceiling(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
 {
-	if (c->record && !c->record->is_group && c->record->floor > 0)
-		number_put(text, (double)c->record->floor, width, 2);
+	(void)t;
+	if (r->ceiling >= 0)
+		number_put(text, (double)r->ceiling, width, 2);
 }
 
-static void put_ceiling(const struct cells *c, char *text, unsigned width)
-{
-	if (c->record && !c->record->is_group && c->record->ceiling >= 0)
-		number_put(text, (double)c->record->ceiling, width, 2);
-}
+#define NUMBER(MEMBER, DECIMALS) NULL, offsetof(struct userprio_record, MEMBER), DECIMALS
+#define PUT(FUNCTION) FUNCTION, 0, 0
 
 static const struct userprio_head {
 	unsigned column;
 	unsigned width;
-	const char *first, *second;	/* line of the head */
-	cell_put *put;
+	const char *first, *second;	/* lines of the head */
+	cell_put *put;			/* NULL: the member, a number */
+	size_t member;
+	int decimals;
+	total_put *total;		/* NULL: the last line is blank here */
 } heads[] = {
-	{ USERPRIO_GROUP_ID, 5, "Group", "Id", put_group_id },
-	{ USERPRIO_GROUP_ORDER, 9, "Group", "Order", put_order },
-	{ USERPRIO_SORT_KEY, 9, "Group", "Sort Key", put_sort_key },
-	{ USERPRIO_EFFECTIVE_QUOTA, 9, "Effective", "Quota", put_effective_quota },
-	{ USERPRIO_CONFIG_QUOTA, 9, "Config", "Quota", put_config_quota },
-	{ USERPRIO_SURPLUS, 7, "Use", "Surplus", put_surplus },
-	{ USERPRIO_SUBTREE_QUOTA, 9, "Subtree", "Quota", put_subtree_quota },
-	{ USERPRIO_EFFECTIVE, 12, "Effective", "Priority", put_effective },
-	{ USERPRIO_REAL, 8, "Real", "Priority", put_real },
-	{ USERPRIO_FACTOR, 9, "Priority", "Factor", put_factor },
-	{ USERPRIO_IN_USE, 6, "Wghted", "In Use", put_in_use },
-	{ USERPRIO_TOTAL, 12, "Total Usage", "(wghted-hrs)", put_total },
-	{ USERPRIO_START, 16, "Usage", "Start Time", put_start },
-	{ USERPRIO_LAST, 16, "Last", "Usage Time", put_last },
-	{ USERPRIO_SINCE, 10, "Time Since", "Last Usage", put_since },
-	{ USERPRIO_REQUESTED, 10, "Weighted", "Requested", put_requested },
-	{ USERPRIO_FLOOR, 9, "Submitter", "Floor", put_floor },
-	{ USERPRIO_CEILING, 9, "Submitter", "Ceiling", put_ceiling },
+	{ USERPRIO_GROUP_ID, 5, "Group", "Id", PUT(put_group_id), NULL },
+	{ USERPRIO_GROUP_ORDER, 9, "Group", "Order", NUMBER(order, 2), NULL },
+	{ USERPRIO_SORT_KEY, 9, "Group", "Sort Key", PUT(put_sort_key), NULL },
+	{ USERPRIO_EFFECTIVE_QUOTA, 9, "Effective", "Quota", NUMBER(effective_quota, 2), NULL },
+	{ USERPRIO_CONFIG_QUOTA, 9, "Config", "Quota", NUMBER(config_quota, 2), NULL },
+	{ USERPRIO_SURPLUS, 7, "Use", "Surplus", PUT(put_surplus), total_surplus },
+	{ USERPRIO_SUBTREE_QUOTA, 9, "Subtree", "Quota", NUMBER(subtree_quota, 2), NULL },
+	{ USERPRIO_EFFECTIVE, 12, "Effective", "Priority", NUMBER(priority, 2), NULL },
+	{ USERPRIO_REAL, 8, "Real", "Priority", PUT(put_real), NULL },
+	{ USERPRIO_FACTOR, 9, "Priority", "Factor", PUT(put_factor), NULL },
+	{ USERPRIO_IN_USE, 6, "Wghted", "In Use", NUMBER(weight_used, 0), total_in_use },
+	{ USERPRIO_TOTAL, 12, "Total Usage", "(wghted-hrs)", PUT(put_total), total_total },
+	{ USERPRIO_START, 16, "Usage", "Start Time", PUT(put_start), NULL },
+	{ USERPRIO_LAST, 16, "Last", "Usage Time", PUT(put_last), total_last },
+	{ USERPRIO_SINCE, 10, "Time Since", "Last Usage", PUT(put_since), total_since },
+	{ USERPRIO_REQUESTED, 10, "Weighted", "Requested", NUMBER(requested, 0), NULL },
+	{ USERPRIO_FLOOR, 9, "Submitter", "Floor", PUT(put_floor), NULL },
+	{ USERPRIO_CEILING, 9, "Submitter", "Ceiling", PUT(put_ceiling), NULL },
 };
 
 #define HEADS (sizeof(heads) / sizeof(*heads))
@@ -269,67 +259,94 @@ static void dashes(struct out *o, unsigned columns, size_t width)
 	out_text(o, "\n");
 }
 
-static void cells_line(struct out *o, const struct cells *c, unsigned columns)
+/* A group's quota or sort key that was not reported is "n/d". */
+static void record_cell(const struct userprio_text *t, const struct userprio_record *r, const struct userprio_head *head, char *text)
+{
+	if (!(r->columns & head->column))
+		snprintf(text, CELL_BYTES, "%s", r->is_group && head->column & (USERPRIO_QUOTAS | USERPRIO_SORT_KEY) ? "n/d" : "");
+	else if (head->put)
+		head->put(t, r, text, head->width);
+	else
+		number_put(text, *(const double *)((const char *)r + head->member), head->width, head->decimals);
+}
+
+/* Write the cells of a record, or of the last line if it is NULL. */
+static void cells_line(struct out *o, const struct userprio_text *t, const struct userprio_record *r)
 {
 	for (size_t i = 0; i < HEADS; i++) {
+		const struct userprio_head *head = &heads[i];
 		char text[CELL_BYTES + 1] = "";
 		size_t n;
 
-		if (!(columns & heads[i].column))
+		if (!(t->shape.columns & head->column))
 			continue;
-		heads[i].put(c, text, heads[i].width);
+		if (r)
+			record_cell(t, r, head, text);
+		else if (head->total)
+			head->total(t, text, head->width);
 		n = strlen(text);
-		fill(o, ' ', 1 + (n < heads[i].width ? heads[i].width - n : 0));
+		fill(o, ' ', 1 + (n < head->width ? head->width - n : 0));
 		out_bytes(o, text, n);
 	}
 	out_text(o, "\n");
 }
 
-static void record_line(struct out *o, const struct cells *c, unsigned columns, size_t width)
+static void record_line(struct out *o, const struct userprio_text *t, const struct userprio_record *r)
 {
-	const struct userprio_record *r = c->record;
 	const char *name = r->name;
 	size_t group = strlen(r->group);
 
-	if (c->records->is_nested && !r->is_group) {
-		if (r->id > 0 && strncasecmp(name, r->group, group) == 0 && name[group] == '.')
+	if (t->shape.is_nested && !r->is_group) {
+		if (r->number > 0 && strncasecmp(name, r->group, group) == 0 && name[group] == '.')
 			name += group + 1;
 		out_text(o, "  ");
-		put_name(o, name, width - 2);
+		put_name(o, name, t->width - 2);
 	} else {
-		put_name(o, name, width);
+		put_name(o, name, t->width);
 	}
-	cells_line(o, c, columns);
+	cells_line(o, t, r);
 }
 
-int userprio_table(const struct userprio_records *r, const struct userprio_query *q, struct out *o)
+/* The column of names has room for the last line, as if all records were submitters. */
+static size_t width_of(const struct userprio_text *t)
 {
-	unsigned columns = q->columns ? q->columns : USERPRIO_MOST_COLUMNS;
-	struct cells c = { .records = r, .query = q };
-	char count[64], day[USERPRIO_DAY_BYTES + 1];
-	size_t width = (size_t)snprintf(count, sizeof(count), "Number of users: %zu", r->nusers);
+	size_t least = (size_t)snprintf(NULL, 0, COUNT_FORMAT, t->records->n), width = t->shape.name_width;
 
-	width = r->name_width > width ? r->name_width : width;
-	width = (width < NAME_MOST ? width : NAME_MOST) + (r->is_nested ? 2 : 0);
-	userprio_day(day, r->last_update);
+	width = width < NAME_MOST ? width : NAME_MOST;
+	return (width > least ? width : least) + (t->shape.is_nested ? 2 : 0);
+}
+
+static void table_put(struct out *o, const struct userprio_text *t)
+{
+	const struct userprio_shape *shape = &t->shape;
+	char count[64], day[USERPRIO_DAY_BYTES + 1];
+
+	userprio_day(day, t->records->last_update);
 	out_text(o, "Last Priority Update: ");
 	out_text(o, day);
 	out_text(o, "\n");
-	head_line(o, columns, r->is_nested ? "Group" : "", width, false);
-	head_line(o, columns, !r->shows_users ? "Name" : r->is_nested ? "  User Name" : "User Name", width, true);
-	dashes(o, columns, width);
-	for (size_t i = 0; i < r->nshown && !o->error; i++) {
-		c.record = userprio_shown(r, i);
-		if (!c.record->is_group) {
-			c.weight_used += c.record->weight_used;
-			c.weight_accumulated += c.record->weight_accumulated;
-		}
-		if (c.record->is_group ? r->shows_groups : r->shows_users)
-			record_line(o, &c, columns, width);
-	}
-	dashes(o, columns, width);
-	put_name(o, count, width);
-	c.record = NULL;
-	cells_line(o, &c, columns);
-	return 0;
+	head_line(o, shape->columns, shape->is_nested ? "Group" : "", t->width, false);
+	if (shape->shows_users)
+		head_line(o, shape->columns, shape->is_nested ? "  User Name" : "User Name", t->width, true);
+	else
+		head_line(o, shape->columns, shape->is_nested ? "Name" : "Group Name", t->width, true);
+	dashes(o, shape->columns, t->width);
+	for (size_t i = 0; i < shape->nrows && !o->error; i++)
+		record_line(o, t, shape->rows[i]);
+	dashes(o, shape->columns, t->width);
+	snprintf(count, sizeof(count), COUNT_FORMAT, shape->nusers);
+	put_name(o, count, t->width);
+	cells_line(o, t, NULL);
+}
+
+int userprio_table(struct userprio_records *r, const struct userprio_query *q, struct out *o)
+{
+	struct userprio_text t = { .records = r, .query = q };
+	int rc = userprio_shape_make(&t.shape, r, q);
+
+	t.width = width_of(&t);
+	if (!rc && r->n > 0)		/* without any record nothing is printed */
+		table_put(o, &t);
+	userprio_shape_free(&t.shape);
+	return rc;
 }

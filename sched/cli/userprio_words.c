@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options of the displays: one dash, shortened down to the original's least lengths. */
+/*
+ * Options of the displays: one dash, shortened down to condor_userprio's least lengths, or two dashes
+ * and the whole name.
+ */
 #include "sched/cli/userprio_show.h"
 
 #include <limits.h>
@@ -8,7 +11,8 @@
 #include <time.h>
 
 enum word_kind {
-	WORD_COLUMNS, WORD_FLAG, WORD_TEXT, WORD_NOWHERE, WORD_NOWHERE_VALUE, WORD_ACTIVE, WORD_AUTOFORMAT,
+	WORD_COLUMNS, WORD_NESTING, WORD_FLAG, WORD_TEXT, WORD_NOWHERE, WORD_NOWHERE_VALUE, WORD_EVER, WORD_ACTIVE,
+	WORD_AUTOFORMAT, WORD_DEBUG,
 };
 
 #define FIELD(NAME) offsetof(struct userprio_query, NAME)
@@ -17,23 +21,24 @@ static const struct userprio_word {
 	const char *name;
 	size_t least;			/* letters, without the dash */
 	enum word_kind kind;
-	unsigned columns;
-	size_t field;			/* of a flag or text */
+	unsigned value;			/* of columns or nesting */
+	size_t field;			/* the member that is set; 0: none but what `kind` says */
 } words[] = {
 	{ "all", 3, WORD_COLUMNS, USERPRIO_ALL, 0 },
 	{ "most", 2, WORD_COLUMNS, USERPRIO_MOST_COLUMNS, 0 },
-	{ "quotas", 1, WORD_COLUMNS, USERPRIO_QUOTAS, 0 },
+	{ "quotas", 1, WORD_COLUMNS, USERPRIO_QUOTAS, FIELD(asks_quotas) },
 	{ "priority", 4, WORD_COLUMNS, USERPRIO_PRIORITY, 0 },
 	{ "usage", 2, WORD_COLUMNS, USERPRIO_USAGE, 0 },
-	{ "surplus", 2, WORD_COLUMNS, USERPRIO_SURPLUS, 0 },
+	{ "surplus", 2, WORD_COLUMNS, USERPRIO_SURPLUS, FIELD(asks_quotas) },
 	{ "sortkey", 2, WORD_COLUMNS, USERPRIO_SORT_KEY, 0 },
 	{ "order", 1, WORD_COLUMNS, USERPRIO_GROUP_ORDER, 0 },
 	{ "groupid", 6, WORD_COLUMNS, USERPRIO_GROUP_ID, 0 },
-	{ "grouporder", 6, WORD_FLAG, 0, FIELD(group_order) },
+	{ "grouporder", 6, WORD_NESTING, NESTING_OFF, FIELD(groups_first) },
 	{ "grouprollup", 6, WORD_FLAG, 0, FIELD(group_rollup) },
-	{ "flat", 2, WORD_FLAG, 0, FIELD(is_flat) },
-	{ "hierarchical", 2, WORD_FLAG, 0, FIELD(is_hierarchical) },
-	{ "allusers", 4, WORD_FLAG, 0, FIELD(all_users) },
+	{ "flat", 2, WORD_NESTING, NESTING_OFF, 0 },
+	{ "hierarchical", 2, WORD_NESTING, NESTING_ON, 0 },
+	{ "heir", 4, WORD_NESTING, NESTING_ON, 0 },
+	{ "allusers", 4, WORD_EVER, 0, 0 },
 	{ "activefrom", 2, WORD_ACTIVE, 0, 0 },
 	{ "long", 1, WORD_FLAG, 0, FIELD(is_long) },
 	{ "legacy", 3, WORD_FLAG, 0, FIELD(is_legacy) },
@@ -47,29 +52,36 @@ static const struct userprio_word {
 	{ "negotiator", 3, WORD_NOWHERE, 0, 0 },
 	{ "pool", 1, WORD_NOWHERE_VALUE, 0, 0 },
 	{ "name", 1, WORD_NOWHERE_VALUE, 0, 0 },
-	{ "duration", 8, WORD_NOWHERE_VALUE, 0, 0 },	/* of no edit: ignored, as there */
+	{ "duration", 8, WORD_NOWHERE_VALUE, 0, 0 },	/* without an edit: ignored, as there */
+	{ "debug", 1, WORD_DEBUG, 0, 0 },
 	{ "help", 1, WORD_FLAG, 0, FIELD(is_help) },
 };
 
 static const struct userprio_word *word_find(const char *word)
 {
-	size_t n = strcspn(word, ":");
+	bool whole = word[1] == '-';
+	const char *name = word + 1 + whole;
+	size_t n = strcspn(name, ":");
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (n >= words[i].least && n <= strlen(words[i].name) && strncmp(word, words[i].name, n) == 0 &&
-		    (!word[n] || words[i].kind == WORD_AUTOFORMAT))
-			return &words[i];
+	for (size_t i = 0; *word == '-' && i < sizeof(words) / sizeof(*words); i++) {
+		const struct userprio_word *w = &words[i];
+		size_t letters = strlen(w->name);
+
+		if (n >= (whole ? letters : w->least) && n <= letters && strncmp(name, w->name, n) == 0 &&
+		    (!name[n] || w->kind == WORD_AUTOFORMAT || w->kind == WORD_DEBUG))
+			return w;
+	}
 	return NULL;
 }
 
 void userprio_usage(FILE *to)
 {
-	fputs("usage: fairlead [-c CELL] userprio [DISPLAY OPTIONS [SUBMITTER]] | [EDIT OPTION]\n\n"
+	fputs("usage: fairlead [-c CELL] userprio [DISPLAY OPTIONS [SUBMITTER...]] | [EDIT OPTION]\n\n"
 	      "  columns: -all -most -quotas -priority -usage -surplus -sortkey -order -groupid\n"
-	      "  rows: -allusers -activefrom MONTH DAY YEAR -flat -hierarchical -grouporder -grouprollup\n"
+	      "  rows: -allusers -activefrom MONTH DAY YEAR -flat -hierarchical -grouporder -grouprollup SUBMITTER...\n"
 	      "  records: -long [-legacy|-modular] -autoformat[:jlhVr,tng] ATTRIBUTE... -constraint EXPRESSION --json\n"
-	      "  of whom: -inputfile FILE -getreslist SUBMITTER\n\n"
-	      "fairlead userprio --help tells what each of them and each edit does.\n", to);
+	      "  sources: -inputfile FILE -getreslist SUBMITTER\n\n"
+	      "fairlead userprio --help describes these options and the edits.\n", to);
 }
 
 static int wrong(const char *problem, const char *word)
@@ -89,8 +101,8 @@ static int labels_take(struct userprio_query *q, const char *word)
 
 		if (at)
 			q->labels |= 1u << (at - letters);
-		else if (*letter != 'j')	/* a job's id, which nobody has here */
-			return wrong("the letters jlhVr,tng are allowed behind the colon", word);
+		else if (*letter != 'j')	/* a job's id, which no record has */
+			return wrong("the letters jlhVr,tng are allowed after the colon", word);
 	}
 	return EXIT_OK;
 }
@@ -104,12 +116,13 @@ static int autoformat_take(struct userprio_query *q, int argc, char **argv, int 
 	q->attributes = argv + *i + 1;
 	for (q->nattributes = 0; *i + 1 < argc && *argv[*i + 1] != '-'; ++*i)
 		q->nattributes++;
-	return !code && q->nattributes == 0 ? wrong("attributes or expressions are expected behind it", word) : code;
+	return !code && q->nattributes == 0 ? wrong("attributes or expressions are expected after it", word) : code;
 }
 
+/* Take month, day and year; years have two digits, 1950 to 2049, or four. */
 static int active_take(struct userprio_query *q, int argc, char **argv, int *i)
 {
-	static const int low[3] = { 1, 1, 1970 }, high[3] = { 12, 31, 9999 };
+	static const int low[3] = { 1, 1, 0 }, high[3] = { 12, 31, 9999 };
 	struct tm tm = { .tm_isdst = -1 };
 	int *const fields[3] = { &tm.tm_mon, &tm.tm_mday, &tm.tm_year };
 
@@ -117,12 +130,12 @@ static int active_take(struct userprio_query *q, int argc, char **argv, int *i)
 		char *end;
 		long number = ++*i < argc ? strtol(argv[*i], &end, 10) : LONG_MIN;
 
-		if (number < low[k] || number > high[k] || *end)
+		if (number < low[k] || number > high[k] || *end || (k == 2 && number > 99 && number < 1970))
 			return wrong("month, day and year are expected, as in -activefrom 7 31 2026", "-activefrom");
 		*fields[k] = (int)number;
 	}
 	tm.tm_mon -= 1;
-	tm.tm_year -= 1900;
+	tm.tm_year -= tm.tm_year > 99 ? 1900 : tm.tm_year < 50 ? -100 : 0;
 	q->active_from = mktime(&tm);
 	return EXIT_OK;
 }
@@ -133,25 +146,32 @@ static int word_take(struct userprio_query *q, const struct userprio_word *w, in
 
 	switch (w->kind) {
 	case WORD_COLUMNS:
-		q->columns |= w->columns;
+		q->columns |= w->value;
 		break;
-	case WORD_FLAG:
-		*(bool *)((char *)q + w->field) = true;
+	case WORD_NESTING:
+		q->nesting = w->value;
+		break;
+	case WORD_EVER:
+		q->active_from = USERPRIO_EVER;
 		break;
 	case WORD_TEXT:
 	case WORD_NOWHERE_VALUE:
 		if (++*i == argc)
-			return wrong("a value is expected behind it", word);
+			return wrong("a value is expected after it", word);
 		if (w->kind == WORD_TEXT)
 			*(const char **)((char *)q + w->field) = argv[*i];
-		break;
+		return EXIT_OK;
 	case WORD_ACTIVE:
 		return active_take(q, argc, argv, i);
 	case WORD_AUTOFORMAT:
 		return autoformat_take(q, argc, argv, i);
+	case WORD_FLAG:
 	case WORD_NOWHERE:
+	case WORD_DEBUG:
 		break;
 	}
+	if (w->field)
+		*(bool *)((char *)q + w->field) = true;
 	return EXIT_OK;
 }
 
@@ -186,17 +206,28 @@ int userprio_words(struct userprio_query *q, int argc, char **argv)
 	int code = EXIT_OK;
 
 	q->active_from = q->now - 24 * 60 * 60;
+	q->names = calloc((size_t)argc + 1, sizeof(*q->names));
+	if (!q->names)
+		return cli_fail(EXIT_NO_DATA, "userprio: no memory");
 	for (int i = 1; i < argc && !code; i++) {
-		const struct userprio_word *w = argv[i][0] == '-' ? word_find(argv[i] + 1) : NULL;
+		const struct userprio_word *w = word_find(argv[i]);
 
 		if (strcmp(argv[i], "--json") == 0)
 			q->is_json = true;
 		else if (w)
 			code = word_take(q, w, argc, argv, &i);
-		else if (argv[i][0] == '-' || q->submitter)
-			code = wrong(q->submitter && argv[i][0] != '-' ? "one submitter is allowed" : "no such option", argv[i]);
+		else if (argv[i][0] == '-')
+			code = wrong("no such option", argv[i]);
 		else
-			q->submitter = argv[i];
+			q->names[q->nnames++].text = argv[i];
 	}
+	if (q->nnames > 0)		/* named submitters are shown, active or not */
+		q->active_from = USERPRIO_EVER;
 	return code ? code : check(q);
+}
+
+void userprio_words_free(struct userprio_query *q)
+{
+	classad_expression_free(q->condition);
+	free(q->names);
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What `fairlead userprio` says of a small cell with algorithm userprio, out of shared memory. The recorded cases have what condor_userprio says
-# of a file (tests/cli/userprio); here is what no recording has: slots that are held, one submitter, --json, a cell with another algorithm.
+# of a file (tests/cli/userprio); here is what no recording has: slots that are held, submitters by name, --json, a cell with another algorithm.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
@@ -88,15 +88,41 @@ group_physics.hep         1.00      1.00 ByQuota      1.00          2
 -------------------- --------- --------- ------- --------- ----------
 Number of users: 4                       ByQuota                     
 END
-says "one submitter, active or not" userprio -all CARL@pool <<'END'
+says "one submitter, active or not, and no bound below its last usage" userprio -all carl@pool <<'END'
 Last Priority Update: 11/14 22:13
-                   Effective  Config     Use    Subtree   Effective     Real   Priority  Wghted Total Usage       Usage             Last       Time Since  Weighted  Submitter Submitter
-User Name            Quota     Quota   Surplus   Quota     Priority   Priority  Factor   In Use (wghted-hrs)    Start Time       Usage Time    Last Usage Requested    Floor    Ceiling 
------------------- --------- --------- ------- --------- ------------ -------- --------- ------ ------------ ---------------- ---------------- ---------- ---------- --------- ---------
-carl@pool                                                     3996.79     4.00   1000.00      0         2.00 11/13/2023 18:26 11/14/2023 21:56    0+00:16                           7.00
------------------- --------- --------- ------- --------- ------------ -------- --------- ------ ------------ ---------------- ---------------- ---------- ---------- --------- ---------
-Number of users: 1                     ByQuota                                                0         2.00                  11/13/2023 22:15    0+23:58                               
+                    Effective     Real   Priority  Wghted Total Usage       Usage             Last       Time Since Submitter Submitter
+User Name            Priority   Priority  Factor   In Use (wghted-hrs)    Start Time       Usage Time    Last Usage   Floor    Ceiling 
+------------------ ------------ -------- --------- ------ ------------ ---------------- ---------------- ---------- --------- ---------
+carl@pool               3996.79     4.00   1000.00      0         2.00 11/13/2023 18:26 11/14/2023 21:56    0+00:16                7.00
+------------------ ------------ -------- --------- ------ ------------ ---------------- ---------------- ---------- --------- ---------
+Number of users: 1                                      0         2.00                                                                 
 END
+says "a name without @ is all that stands before it, or a group" userprio -priority -quotas ann group_chem,group_chem.curie <<'END'
+Last Priority Update: 11/14 22:13
+Group                Effective  Config     Use    Subtree   Effective     Real   Priority   Weighted 
+  User Name            Quota     Quota   Surplus   Quota     Priority   Priority  Factor   Requested 
+-------------------- --------- --------- ------- --------- ------------ -------- --------- ----------
+group_chem                0.25      0.25 Regroup      0.25                                          0
+  curie@pool                                                     500.00     0.50   1000.00           
+  ann@pool                                                       500.00     0.50   1000.00           
+-------------------- --------- --------- ------- --------- ------------ -------- --------- ----------
+Number of users: 2                       Regroup                                                     
+END
+says "several submitters" userprio -most ann@pool group_physics.hep.bob@pool carl <<'END'
+Last Priority Update: 11/14 22:13
+                            Effective   Priority  Wghted Total Usage  Time Since Submitter Submitter
+User Name                    Priority    Factor   In Use (wghted-hrs) Last Usage   Floor    Ceiling 
+-------------------------- ------------ --------- ------ ------------ ---------- --------- ---------
+ann@pool                         500.00   1000.00      0         0.00 19675+22:1                    
+group_physics.hep.bob@pool       500.00   1000.00      2         0.00 19675+22:1                    
+carl@pool                       3996.79   1000.00      0         2.00    0+00:16                7.00
+-------------------------- ------------ --------- ------ ------------ ---------- --------- ---------
+Number of users: 3                                     2         2.00                               
+END
+says "capitals are other names" userprio CARL@pool </dev/null
+"$B/fairlead" userprio CARL@pool ann dora >"$work/found" 2>"$work/why"
+[ $? = 0 ] && grep -q "Number of users: 1" "$work/found" && [ "$(grep -c "no such submitter or group" "$work/why")" = 2 ] &&
+	grep -q "userprio: dora: no such" "$work/why" || { echo "FAIL names that no record has"; cat "$work/why"; failures=$((failures + 1)); }
 says "who is active" userprio -usage <<'END'
 Last Priority Update: 11/14 22:13
                    Wghted Total Usage       Usage             Last      
@@ -114,10 +140,10 @@ slot1@b                              11/14/2023 21:56    0+00:18:20
 Number of Resources Used: 1
 END
 says "attributes of records" userprio -af Name Ceiling 'Priority / PriorityFactor' -co '!IsAccountingGroup' <<'END'
-group_physics.hep.bob@pool -1 0.5
-group_chem.curie@pool -1 0.5
 ann@pool -1 0.5
 carl@pool 7 3.996792
+group_chem.curie@pool -1 0.5
+group_physics.hep.bob@pool -1 0.5
 END
 
 "$B/fairlead" stat -j 3 2>/dev/null | sed -n 's/^ *\(.* is not true of .*\)/\1/p' >"$work/found"

@@ -147,7 +147,7 @@ static void print_multifactor(const char *cell)
 static void print_userprio(const char *cell)
 {
 	static char *attributes[] = { (char *)"Name", (char *)"Priority / PriorityFactor" };
-	struct userprio_query table = { .columns = USERPRIO_ALL, .all_users = true, .group_rollup = true, .now = FUZZ_NOW };
+	struct userprio_query table = { .columns = USERPRIO_ALL, .active_from = USERPRIO_EVER, .group_rollup = true, .now = FUZZ_NOW };
 	struct userprio_query json = { .is_json = true, .now = FUZZ_NOW }, longer = { .is_long = true, .now = FUZZ_NOW };
 	struct userprio_query formatted = { .attributes = attributes, .nattributes = 2, .now = FUZZ_NOW };
 	struct userprio_query resources = { .resources_of = "ann@pool", .now = FUZZ_NOW };

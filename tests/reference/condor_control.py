@@ -74,7 +74,7 @@ def input_changes(case):
     if kind == "expression":
         yield "an attribute", another(case, lambda other: other["my"].update(Cpus=5))
     if kind == "tool-text":
-        yield "a record's usage", another(case, lambda other: other["records"][0].update(WeightedAccumulatedUsage=1.0))
+        yield "usage", another(case, lambda other: [record.update(WeightedAccumulatedUsage=1.0) for record in other["records"]])
 
 
 def halve(pool):

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "conf/array.h"
-#include "sched/cli/job.h"
 #include "sched/cli/verbs.h"
+#include "sched/process/date.h"
 #include "sched/process/json.h"
 
 #define DAY_S 86400
@@ -50,7 +50,7 @@ const struct argument acct_options[] = {
 	COLUMN("-pe", column_take, ACCT_PE, "[PE] for parallel environments"),
 	COLUMN("-slots", number_take, ACCT_SLOTS, "[SLOTS] for numbers of slots"),
 	COLUMN("-ar", number_take, ACCT_AR, "[RESERVATION] for advance reservations"),
-	{ "-b", ARGUMENT_CALL, WANTED(from), .call = date_take, .value = "DATE", .sentence = "started at that time or later, [[CC]YY]MMDDhhmm[.SS]" },
+	{ "-b", ARGUMENT_CALL, WANTED(from), .call = date_take, .value = "DATE", .sentence = "started at that time or later: 2026-12-01, 2026-12-01T10:00, MMDDhhmm" },
 	{ "-e", ARGUMENT_CALL, WANTED(until), .call = date_take, .value = "DATE", .sentence = "started at that time or before" },
 	{ "-d", ARGUMENT_CALL, .field = offsetof(struct acct_options, days), .call = days_take, .value = "DAYS",
 	  .sentence = "of the last days; with -b those from there, with -e those up to there" },
@@ -167,8 +167,8 @@ static int file_take(void *options, struct words *w)
 
 static int date_take(void *field, struct words *w)
 {
-	return job_date(w->value, (int64_t)time(NULL), field) ?
-	       cli_fail(EXIT_USAGE, "acct: %s: \"%s\": a date is expected, [[CC]YY]MMDDhhmm[.SS]", w->row->name, w->value) : EXIT_OK;
+	return date_parse(w->value, (int64_t)time(NULL), field) ?
+	       cli_fail(EXIT_USAGE, "acct: %s: \"%s\": %s", w->row->name, w->value, DATE_DUE) : EXIT_OK;
 }
 
 static int days_take(void *field, struct words *w)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/amount.h"
 #include "conf/number.h"
 #include "conf/wildcard.h"
 #include "sched/cli/cluster.h"
@@ -294,6 +295,19 @@ int wanted_add(struct requests_wanted *w, const char *verb, char *word)
 	return w->n > 0 ? EXIT_OK : cli_fail(EXIT_USAGE, "%s: -l needs RESOURCE=VALUE, or several with commas between them", verb);
 }
 
+/* The value as users write it: with units, where the type has some. */
+static int amount_of(const struct complex *complex, const char *text, double *value)
+{
+	uint32_t seconds;
+
+	if (complex->type == TYPE_MEMORY)
+		return amount_size(text, value);
+	if (complex->type != TYPE_TIME || amount_time(text, &seconds) || seconds == UINT32_MAX)
+		return number_parse(text, value);
+	*value = seconds;
+	return 0;
+}
+
 int wanted_check(struct requests_wanted *w, const char *verb, const struct cell *cell)
 {
 	for (size_t i = 0; i < w->n; i++) {
@@ -301,7 +315,7 @@ int wanted_check(struct requests_wanted *w, const char *verb, const struct cell 
 
 		if (!complex)
 			return cli_fail(EXIT_NO_DATA, "%s: -l: the cell has no resource \"%s\"; its file \"complex\" names them", verb, w->items[i].name);
-		if (!complex_is_text(complex) && number_parse(w->items[i].text, &w->items[i].value))
+		if (!complex_is_text(complex) && amount_of(complex, w->items[i].text, &w->items[i].value))
 			return cli_fail(EXIT_USAGE, "%s: -l: \"%s\" is no value of %s", verb, w->items[i].text, complex->name);
 	}
 	return EXIT_OK;

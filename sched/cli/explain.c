@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/amount.h"
 #include "conf/array.h"
-#include "conf/number.h"
 #include "conf/wildcard.h"
 #include "sched/cli/explain_place.h"
 #include "sched/cli/job_names.h"
@@ -185,8 +185,8 @@ static int run_time_take(void *query, struct words *w)
 {
 	struct explain_query *q = query;
 
-	if (number_time(w->value, &q->run_s) || q->run_s == 0 || q->run_s == UINT32_MAX)
-		return cli_fail(EXIT_USAGE, "explain: --assume-run-time: \"%.40s\" found: seconds or h:m:s are allowed, more than 0", w->value);
+	if (amount_time(w->value, &q->run_s) || q->run_s == 0 || q->run_s == UINT32_MAX)
+		return cli_fail(EXIT_USAGE, "explain: --assume-run-time: \"%.40s\": %s, more than 0", w->value, AMOUNT_TIME_DUE);
 	return EXIT_OK;
 }
 

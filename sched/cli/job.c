@@ -8,6 +8,7 @@
 #include "conf/number.h"
 #include "sched/cli/operands.h"
 #include "sched/mirror/slots.h"
+#include "sched/process/date.h"
 
 #define PRIORITY_MIN (-1023l)
 #define PRIORITY_MAX 1024l
@@ -114,8 +115,8 @@ int job_take_date(void *job, struct words *w)
 	struct job *j = job;
 	int64_t seconds;
 
-	if (job_date(w->value, (int64_t)time(NULL), &seconds))
-		return wrong(j, w, "a date is expected, [[CC]YY]MMDDhhmm[.ss]");
+	if (date_parse(w->value, (int64_t)time(NULL), &seconds))
+		return wrong(j, w, DATE_DUE);
 	return job_set(j->members, w->row->detail, json_integer(seconds));
 }
 

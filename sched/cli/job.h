@@ -22,14 +22,14 @@
 
 /* The first rows of a verb's table of options; its struct of options begins with the struct job. */
 #define JOB_OPTION_ROWS \
-	{ "-a", ARGUMENT_CALL, .call = job_take_date, .detail = "execution_time", .value = "[[CC]YY]MMDDhhmm[.ss]", .sentence = "not before this time" }, \
+	{ "-a", ARGUMENT_CALL, .call = job_take_date, .detail = "execution_time", .value = "DATE", .sentence = "not before this time: 2026-12-01T10:00, or MMDDhhmm" }, \
 	{ "-A", ARGUMENT_CALL, .call = job_take_text, .detail = "account", .value = "ACCOUNT", .sentence = "account, a field of the accounting" }, \
 	{ "-ac", ARGUMENT_CALL, .call = job_take_context, .detail = JOB_CONTEXT_ADD, .value = "NAME[=VALUE][,...]", .sentence = "add to the job's context" }, \
 	{ "-ar", ARGUMENT_CALL, .call = job_take_count, .detail = "ar", .value = "N", .sentence = "run it in this advance reservation, and nowhere else" }, \
 	{ "-ckpt", ARGUMENT_CALL, .call = job_take_text, .detail = "checkpoint", .value = "NAME", .sentence = "checkpointing environment" }, \
 	{ "-cwd", ARGUMENT_CALL, .call = job_take_directory, .sentence = "run in the current directory; else in the home directory" }, \
 	{ "-dc", ARGUMENT_CALL, .call = job_take_context, .detail = JOB_CONTEXT_DELETE, .value = "NAME[,...]", .sentence = "take out of the job's context" }, \
-	{ "-dl", ARGUMENT_CALL, .call = job_take_date, .detail = "deadline", .value = "[[CC]YY]MMDDhhmm[.ss]", .sentence = "deadline" }, \
+	{ "-dl", ARGUMENT_CALL, .call = job_take_date, .detail = "deadline", .value = "DATE", .sentence = "deadline" }, \
 	{ "-e", ARGUMENT_TEXT, .field = offsetof(struct job, files[2]), .value = "PATH", .sentence = "error output" }, \
 	{ "-hard", ARGUMENT_CALL, .call = job_take_hard, .sentence = "-l and -q behind it must be met" }, \
 	{ "-hold_jid", ARGUMENT_CALL, .call = job_take_predecessors, .detail = "hold_jid", .value = "JOB[,...]", .sentence = "not before these jobs have ended" }, \
@@ -144,8 +144,6 @@ int job_wrong(const struct job *j, const char *option, const char *value, const 
 /* Sets a string, which must be UTF-8. */
 int job_set_text(const struct job *j, json_t *object, const char *member, const char *option, const char *value);
 
-/* Local time to seconds since 1970. 0, -EINVAL. `now` gives the year that is not written. */
-int job_date(const char *text, int64_t now, int64_t *time);
 /* NULL, or what is wrong with it. */
 const char *job_name_fault(const char *name);
 const char *job_resources_fault(const char *list);

@@ -11,6 +11,7 @@
 #include "sched/cli/replay.h"
 #include "sched/cli/replay_journal.h"
 #include "sched/cli/verbs.h"
+#include "sched/process/date.h"
 
 #define FIELD(name) offsetof(struct replay_query, name)
 #define SAMPLES 500		/* of what is promised, over the time of the trace */
@@ -32,7 +33,7 @@ const struct argument replay_options[] = {
 	{ "--cell", ARGUMENT_CALL, .call = cell_take, .value = "DIR", .sentence = "a policy: the cell's; several stand side by side" },
 	{ "--algorithm", ARGUMENT_CALL, .call = algorithm_take, .value = "NAME", .sentence = "each cell with this algorithm; several: with each of them" },
 	{ "--slots", ARGUMENT_CALL, .call = slots_take, .value = "N|trace", .sentence = "a machine of so many slots in place of the cells' own" },
-	{ "--from", ARGUMENT_CALL, .field = FIELD(trace.from), .call = date_take, .value = "DATE", .sentence = "jobs submitted from then on: YYYY-MM-DD[THH:MM[:SS]], or @seconds" },
+	{ "--from", ARGUMENT_CALL, .field = FIELD(trace.from), .call = date_take, .value = "DATE", .sentence = "jobs submitted from then on: 2026-12-01, 2026-12-01T10:00, or @seconds" },
 	{ "--until", ARGUMENT_CALL, .field = FIELD(trace.until), .call = date_take, .value = "DATE", .sentence = "jobs submitted before then" },
 	{ "--scale", ARGUMENT_CALL, .field = FIELD(trace.arrival_factor), .call = factor_take, .value = "F", .sentence = "time between submissions times F: 0.5 is twice the load" },
 	{ "--think", ARGUMENT_FLAG, FIELD(think), .sentence = "submissions follow the end of the job before, where the trace says which" },
@@ -96,38 +97,11 @@ static int slots_take(void *query, struct words *w)
 	return EXIT_OK;
 }
 
-/* What mktime(3) has to put right is no date. */
-static bool date_make(const char *text, int64_t *date)
-{
-	static const char *const forms[] = { "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d" };
-
-	for (size_t k = 0; k < sizeof(forms) / sizeof(*forms); k++) {
-		struct tm tm = { .tm_isdst = -1 }, made;
-		const char *end = strptime(text, forms[k], &tm);
-
-		made = tm;
-		if (!end || *end)
-			continue;
-		*date = (int64_t)mktime(&made);
-		return made.tm_mday == tm.tm_mday && made.tm_hour == tm.tm_hour && *date > 0;
-	}
-	return false;
-}
-
 static int date_take(void *date, struct words *w)
 {
-	unsigned long seconds;
-
-	if (w->value[0] == '@') {
-		if (options_number("replay: a time", w->value + 1, 1, 253402300799, &seconds))
-			return EXIT_USAGE;
-		*(int64_t *)date = (int64_t)seconds;
+	if (date_parse(w->value, (int64_t)time(NULL), date) == 0)
 		return EXIT_OK;
-	}
-	if (date_make(w->value, date))
-		return EXIT_OK;
-	return cli_fail(EXIT_USAGE, "replay: %s: \"%s\" is no date; YYYY-MM-DD, YYYY-MM-DDTHH:MM, YYYY-MM-DDTHH:MM:SS or @SECONDS is", w->row->name,
-			w->value);
+	return cli_fail(EXIT_USAGE, "replay: %s: \"%s\": %s", w->row->name, w->value, DATE_DUE);
 }
 
 static int factor_take(void *factor, struct words *w)

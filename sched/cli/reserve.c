@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "conf/number.h"
+#include "conf/amount.h"
 #include "sched/cli/job.h"
 #include "sched/cli/server.h"
 #include "sched/cli/verbs.h"
@@ -16,18 +16,17 @@ struct wish {
 };
 
 #define FIELD(name) .field = offsetof(struct wish, name)
-#define DATE "[[CC]YY]MMDDhhmm[.ss]"
 
 static int duration_take(void *job, struct words *w);
 static int validation_take(void *verify, struct words *w);
 static int users_take(void *users, struct words *w);
 
 #define SUB_ROWS \
-	{ "-a", ARGUMENT_CALL, .call = job_take_date, .detail = "start_time", .value = DATE, .sentence = "sub: when it begins; now" }, \
+	{ "-a", ARGUMENT_CALL, .call = job_take_date, .detail = "start_time", .value = "DATE", .sentence = "sub: when it begins, 2026-12-01T10:00 or MMDDhhmm; now" }, \
 	{ "-A", ARGUMENT_CALL, .call = job_take_text, .detail = "account", .value = "ACCOUNT", .sentence = "sub: account" }, \
 	{ "-ckpt", ARGUMENT_CALL, .call = job_take_text, .detail = "checkpoint", .value = "NAME", .sentence = "sub: in queues with this checkpointing environment" }, \
-	{ "-d", ARGUMENT_CALL, .call = duration_take, .detail = "duration", .value = "TIME", .sentence = "sub: how long it lasts, seconds or h:m:s" }, \
-	{ "-e", ARGUMENT_CALL, .call = job_take_date, .detail = "end_time", .value = DATE, .sentence = "sub: when it ends" }, \
+	{ "-d", ARGUMENT_CALL, .call = duration_take, .detail = "duration", .value = "TIME", .sentence = "sub: how long it lasts: 8:0:0, 8h or seconds" }, \
+	{ "-e", ARGUMENT_CALL, .call = job_take_date, .detail = "end_time", .value = "DATE", .sentence = "sub: when it ends" }, \
 	{ "-he", ARGUMENT_CALL, .call = job_take_bool, .detail = "hard_error", .value = "y|n", .sentence = "sub: nothing starts in it while it is in error" }, \
 	{ "-l", ARGUMENT_CALL, .call = job_take_resources, .value = "NAME[=VALUE][,...]", .sentence = "sub: resources, of each slot" }, \
 	{ "-masterq", ARGUMENT_CALL, .call = job_take_queues, .detail = "master_queue_list", .value = "QUEUE[,...]", .sentence = "sub: queues for master tasks" }, \
@@ -54,8 +53,8 @@ static int duration_take(void *wish, struct words *w)
 	struct job *j = wish;
 	uint32_t seconds;
 
-	if (number_time(w->value, &seconds) || seconds == 0 || seconds == UINT32_MAX)
-		return job_wrong(j, w->row->name, w->value, "a time is expected, seconds or h:m:s");
+	if (amount_time(w->value, &seconds) || seconds == 0 || seconds == UINT32_MAX)
+		return job_wrong(j, w->row->name, w->value, AMOUNT_TIME_DUE);
 	return json_object_set_new(j->members, w->row->detail, json_integer(seconds)) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
 }
 

@@ -5,9 +5,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "conf/amount.h"
 #include "conf/lists.h"
 #include "sched/cli/verbs.h"
 #include "sched/cli/whatif.h"
+#include "sched/process/date.h"
 
 #define FIELD(name) .field = offsetof(struct whatif_query, name)
 
@@ -30,7 +32,7 @@ const struct argument whatif_options[] = {
 	{ "--factor", ARGUMENT_CALL, .call = whatif_take_amount, .detail = "factor", .value = "X", .sentence = "priority factor of a submitter, with algorithm userprio" },
 	{ "--queue", ARGUMENT_CALL, .call = whatif_take_queue, .value = "QUEUE[@HOST]", .sentence = "what --slots is about" },
 	{ "--slots", ARGUMENT_CALL, .call = whatif_take_slots, .value = "N", .sentence = "slots of each of its instances, or of this one" },
-	{ "--at", ARGUMENT_CALL, .call = at_take, .value = "+TIME|DATE", .sentence = "the run is made then, and nothing happens until then: +2h, +1d12h, [[CC]YY]MMDDhhmm[.ss]" },
+	{ "--at", ARGUMENT_CALL, .call = at_take, .value = "+TIME|DATE", .sentence = "the run is made then, and nothing happens until then: +2h, +1d12h, 2026-12-01T10:00" },
 	{ "--algorithm", ARGUMENT_CALL, .call = algorithm_take, .value = "NAME", .sentence = "default, multifactor, userprio: another system's policy" },
 	{ "--tree-shares", ARGUMENT_FLAG, FIELD(tree_shares), .sentence = "before --algorithm multifactor: accounts and users have shares as in the share tree" },
 	{ "--or", ARGUMENT_CALL, .call = or_take, .sentence = "what follows is another question, with a column of its own" },
@@ -78,48 +80,24 @@ static int algorithm_take(void *query, struct words *w)
 	return c ? whatif_taken(suppose_algorithm(&c->suppositions, option, w->value, q->tree_shares, &error), &error) : EXIT_NO_DATA;
 }
 
-/* "2h", "1d12h30m", "90s", "90": seconds. -EINVAL. */
-static int duration_parse(const char *text, int64_t *seconds)
-{
-	static const struct { char letter; int64_t seconds; } units[] = { { 'w', 604800 }, { 'd', 86400 }, { 'h', 3600 }, { 'm', 60 }, { 's', 1 }, { '\0', 1 } };
-	size_t unit = 0;
-
-	for (*seconds = 0; *text;) {
-		int64_t n = 0;
-		size_t digits = strspn(text, "0123456789");
-
-		if (digits == 0 || digits > 10)
-			return -EINVAL;
-		for (size_t i = 0; i < digits; i++)
-			n = 10 * n + (text[i] - '0');
-		text += digits;
-		while (unit < sizeof(units) / sizeof(*units) && units[unit].letter != *text)
-			unit++;
-		if (unit == sizeof(units) / sizeof(*units))
-			return -EINVAL;
-		*seconds += n * units[unit++].seconds;
-		text += *text != '\0';
-	}
-	return 0;
-}
-
 static int at_take(void *query, struct words *w)
 {
 	struct whatif_column *c = whatif_column_last(query);
 	char option[60];
 	struct error error = { "" };
+	uint32_t after;
 	int64_t when;
 
 	if (!c)
 		return EXIT_NO_DATA;
 	snprintf(option, sizeof(option), "--at %s", w->value);
 	if (*w->value == '+') {
-		if (!w->value[1] || duration_parse(w->value + 1, &when))
-			return cli_fail(EXIT_USAGE, "whatif: %s: +2h, +90m, +1d12h or +SECONDS is expected", option);
-		return whatif_taken(suppose_after(&c->suppositions, option, when), &error);
+		if (amount_time(w->value + 1, &after) || after == UINT32_MAX)
+			return cli_fail(EXIT_USAGE, "whatif: %s: after the + %s", option, AMOUNT_TIME_DUE);
+		return whatif_taken(suppose_after(&c->suppositions, option, after), &error);
 	}
-	if (job_date(w->value, (int64_t)time(NULL), &when))
-		return cli_fail(EXIT_USAGE, "whatif: %s: +TIME or a date is expected, +2h or [[CC]YY]MMDDhhmm[.ss]", option);
+	if (date_parse(w->value, (int64_t)time(NULL), &when))
+		return cli_fail(EXIT_USAGE, "whatif: %s: %s, or +2h", option, DATE_DUE);
 	return whatif_taken(suppose_at(&c->suppositions, option, when), &error);
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "conf/number.h"
+#include "conf/amount.h"
 #include "sched/daemon/qmasters.h"
 #include "sched/process/arguments.h"
 #include "sched/process/which_cell.h"
@@ -81,8 +81,8 @@ static const char *segment_bytes_take(void *field, const char *value)
 {
 	double bytes;
 
-	if (number_parse(value, &bytes) || !(bytes >= 0x1p27 && bytes <= SEGMENT_BYTES_MAX))
-		return "a size from 128M to 65536G is expected";
+	if (amount_size(value, &bytes) || !(bytes >= 0x1p27 && bytes <= SEGMENT_BYTES_MAX))
+		return "a size from 128M to 65536G is expected, such as 2G";
 	*(uint64_t *)field = (uint64_t)bytes;
 	return NULL;
 }
@@ -91,7 +91,7 @@ static const char *user_bytes_take(void *field, const char *value)
 {
 	double bytes;
 
-	if (number_parse(value, &bytes) || !(bytes >= 0x1p16 && bytes <= SEGMENT_BYTES_MAX))
+	if (amount_size(value, &bytes) || !(bytes >= 0x1p16 && bytes <= SEGMENT_BYTES_MAX))
 		return "a size from 64K to 65536G is expected";
 	*(uint64_t *)field = (uint64_t)bytes;
 	return NULL;
@@ -101,7 +101,7 @@ static const char *journal_bytes_take(void *field, const char *value)
 {
 	double bytes;
 
-	if (number_parse(value, &bytes) || !(bytes >= (double)JOURNAL_BYTES_LEAST && bytes <= SEGMENT_BYTES_MAX))
+	if (amount_size(value, &bytes) || !(bytes >= (double)JOURNAL_BYTES_LEAST && bytes <= SEGMENT_BYTES_MAX))
 		return "a size from 1M to 65536G is expected";
 	*(uint64_t *)field = (uint64_t)bytes;
 	return NULL;

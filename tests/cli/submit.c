@@ -170,10 +170,10 @@ static void test_resources_and_queues_with_wrong_values(void **state)
 {
 	static const char *const wrong[][3] = {
 		{ "-l", "", "name of a resource" }, { "-l", "=1", "name of a resource" }, { "-l", "a=1,,b=2", "name of a resource" },
-		{ "-l", "a=1,", "name of a resource" }, { "-l", "a=", "value of a resource" }, { "-l", "h_rt=1h", "a time" },
-		{ "-l", "s_cpu=-1", "a time" },
-		{ "-l", "h_rt", "a time" }, { "-l", "h_vmem=2GB", "number of bytes" }, { "-l", "s_stack=-1", "number of bytes" },
-		{ "-l", "h_data", "number of" },
+		{ "-l", "a=1,", "name of a resource" }, { "-l", "a=", "value of a resource" }, { "-l", "h_rt=1h30", "a duration" },
+		{ "-l", "s_cpu=-1", "a duration" },
+		{ "-l", "h_rt", "such as 1:30:00" }, { "-l", "h_vmem=2XB", "such as 512M" }, { "-l", "s_stack=-1", "a size" },
+		{ "-l", "h_data", "a size" },
 		{ "-l", "\377=1", "UTF-8" }, { "-q", "", "name of a queue" }, { "-q", "a.q,", "name of a queue" },
 		{ "-q", ",a.q", "name of a queue" },
 		{ "-masterq", "a,,b", "name of a queue" }, { "-masterq", "m.q", "goes with -pe only" },
@@ -224,7 +224,7 @@ static void test_dates_are_local_times(void **state)
 	static const char *const wrong[] = {
 		"", "1", "12345678901234567890", "203001010000.", "203001010000.1", "203001010000.60", "203001010000.00x",
 		"203002300000", "203013010000",
-		"203001320000", "203000010000", "203001012400", "203001010060", "2030-01-01", "x03001010000", "20300101000", "190001010000",
+		"203001320000", "203000010000", "203001012400", "203001010060", "2030-1-1", "2030-01-01T", "2030-01-01T1", "2030-02-30", "2030-01-01T10:00+1", "x03001010000", "20300101000", "190001010000",
 	};
 	time_t now = time(NULL);
 	struct tm tm = *gmtime(&now);
@@ -235,11 +235,19 @@ static void test_dates_are_local_times(void **state)
 	assert_date("3001020304.05", 1893553445);
 	assert_date("197001010000.01", 1);
 	assert_date("7001010000", 0);
+	assert_date("2030-01-02T03:04", 1893553440);
+	assert_date("2030-01-02 03:04:05", 1893553445);
+	assert_date("2030-01-02T04:04:05+01:00", 1893553445);
+	assert_date("2030-01-02", 1893542400);
+	assert_date("@1893553445", 1893553445);
 	tm = (struct tm){ .tm_year = tm.tm_year, .tm_mon = 11, .tm_mday = 31, .tm_hour = 23, .tm_min = 59 };
 	assert_date("12312359", (long)timegm(&tm));
 	setenv("TZ", "Europe/Berlin", 1);
 	if (access("/usr/share/zoneinfo/Europe/Berlin", F_OK) == 0) {
 		assert_date("203007010000", 1909087200);
+		assert_date("2030-07-01", 1909087200);
+		assert_date("2030-07-01T00:00Z", 1909094400);
+		ASSERT_REFUSED("a date is expected", "submit", "-a", "2027-03-28T02:30", "--", "true");
 		/* the clock leaves it out */
 		ASSERT_REFUSED("a date is expected", "submit", "-a", "202703280230", "--", "true");
 	}

@@ -66,7 +66,7 @@ for mode in 0999 0666 044 '' 1000; do
 	schedd "--mode \"$mode\": octal permissions are expected that let the owner read and write and others at most read" --mode "$mode"
 done
 schedd '--group "no such group": there is no such group' --group 'no such group'
-schedd '--segment-bytes "1": a size from 128M to 65536G is expected' --segment-bytes 1
+schedd '--segment-bytes "1": a size from 128M to 65536G is expected, such as 2G' --segment-bytes 1
 schedd '--lever "crowbar": cgroup, autogroup, nice, none or auto is expected' --local --lever crowbar
 schedd '--state, --lever, --user-bytes: only with --local' -c x --lever nice
 schedd '--state, --lever, --user-bytes: only with --local' -c x --user-bytes 1M

@@ -156,7 +156,7 @@ What would bring it forward, each tried (18 runs)
   usage of ann: no: usage does not count: weight_tickets_share or weight_ticket is 0.
   -p upwards is for operators: users may only lower it.
 END
-refused 2 'explain: --assume-run-time: "soon" found: seconds or h:m:s are allowed, more than 0' explain --assume-run-time soon 1
+refused 2 'explain: --assume-run-time: "soon": a duration is expected, such as 1:30:00 (h:m:s), 90m, 1h30m or 5400 (seconds), more than 0' explain --assume-run-time soon 1
 
 refused 3 "job 77 does not exist" explain 77
 refused 3 "job 4 has no task 1 that waits or runs" explain 4.1

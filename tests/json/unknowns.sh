@@ -45,7 +45,7 @@ job='"event":"job_add","job_number":17,"owner":"ann","submission_time":170000000
 told "$job,\"prioriti\":3" 'job_add: "prioriti" is none of its members; did you mean "priority"?'
 told '"event":"queue_instance","queue":"all.q@node2","state_changes":[{"state":"D","untill":5}]' '"untill" is none of its members'
 told "$job,\"hard_resource_list\":\"foo=1\"" 'job_add: hard_resource_list: unknown resource "foo"'
-told "$job,\"soft_resource_list\":\"h_rt=lots\"" 'soft_resource_list: the value "lots" of the resource "h_rt": a time, seconds or h:m:s, is expected'
+told "$job,\"soft_resource_list\":\"h_rt=lots\"" 'soft_resource_list: the value "lots" of the resource "h_rt": a duration, such as 1:30:00 or 5400 seconds, is expected'
 told "$job,\"hard_queue_list\":\"nosuch.q\"" 'hard_queue_list: it requests the unknown queue "nosuch.q"'
 told "$job,\"pe\":\"nosuch\",\"pe_range\":\"2\"" 'pe: the requested parallel environment "nosuch" does not exist'
 told "$job,\"checkpoint\":\"nosuch\"" 'checkpoint: the checkpointing environment "nosuch" does not exist'

@@ -199,9 +199,9 @@ int check_request(struct local *l, const struct client *c, json_t *request, stru
 	if (rc == 0 && name)
 		rc = check_name(name, error);
 	if (rc == 0)
-		rc = check_lists(cell, request, error);
-	if (rc == 0)
 		rc = resources_settle(cell, request, error);
+	if (rc == 0)
+		rc = check_lists(cell, request, error);
 	if (rc == 0)
 		rc = local_advance_check_job(l, c, request, error);
 	return rc ? rc : check_tasks(cell, request, error);

@@ -2,12 +2,14 @@
 /*
  * Lists of requests are kept as Grid Engine keeps them (conf/gridengine/resource_list.h): under
  * full names, each complex once. So whoever shows a list, or looks for a limit in it, finds what
- * counts.
+ * counts. Durations and sizes that only users write (conf/amount.h) become Grid Engine's.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/amount.h"
 #include "conf/gridengine/resource_list.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
@@ -30,6 +32,37 @@ static char *joined(const struct resource_list *list)
 	return text;
 }
 
+#define VALUE_BYTES 64			/* of a number, as it is rewritten */
+
+/* Rewrite a value in the notation of Grid Engine, if it is not: 90m as 5400, 1GB as 1G. */
+static void value_settle(struct resource *resource, char written[VALUE_BYTES])
+{
+	size_t n = resource->value ? amount_size_length(resource->value) : 0;
+	uint32_t seconds;
+	double bytes;
+
+	if (!resource->complex || n == 0 || n >= VALUE_BYTES)
+		return;
+	if (resource->complex->type == TYPE_MEMORY && resource->value[n] && amount_size(resource->value, &bytes) == 0)
+		snprintf(written, VALUE_BYTES, "%.*s", (int)n, resource->value);
+	else if (resource->complex->type == TYPE_TIME && amount_time(resource->value, &seconds) == 0 && amount_is_lenient(resource->value))
+		snprintf(written, VALUE_BYTES, "%u", seconds);
+	else
+		return;
+	resource->value = written;
+}
+
+static char *settled(struct resource_list *list)
+{
+	char (*values)[VALUE_BYTES] = calloc(list->n + 1, sizeof(*values)), *text;
+
+	for (size_t i = 0; values && i < list->n; i++)
+		value_settle(&list->items[i], values[i]);
+	text = values ? joined(list) : NULL;
+	free(values);
+	return text;
+}
+
 static int list_settle(const struct cell *cell, json_t *request, const char *member)
 {
 	const char *asked = json_string_value(json_object_get(request, member));
@@ -39,7 +72,7 @@ static int list_settle(const struct cell *cell, json_t *request, const char *mem
 
 	if (!asked)
 		return 0;
-	text = resource_list_read(&list, cell, asked) ? NULL : joined(&list);
+	text = resource_list_read(&list, cell, asked) ? NULL : settled(&list);
 	rc = text && json_object_set_new(request, member, json_string(text)) == 0 ? 0 : -ENOMEM;
 	free(text);
 	resource_list_free(&list);

@@ -41,8 +41,8 @@ static bool is_too_little(const struct complex *complex, const char *value)
 static int check_value(const struct complex *complex, const char *value, struct error *error)
 {
 	static const char *const due[] = {
-		[TYPE_INT] = "a whole number", [TYPE_DOUBLE] = "a number", [TYPE_TIME] = "a time, seconds or h:m:s,",
-		[TYPE_MEMORY] = "a number of bytes, with k K m M g G t T,", [TYPE_BOOL] = "TRUE or FALSE",
+		[TYPE_INT] = "a whole number", [TYPE_DOUBLE] = "a number", [TYPE_TIME] = "a duration, such as 1:30:00 or 5400 seconds,",
+		[TYPE_MEMORY] = "a number of bytes, such as 512M or 2G,", [TYPE_BOOL] = "TRUE or FALSE",
 	};
 
 	if (!value && complex->type == TYPE_BOOL)

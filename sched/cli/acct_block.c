@@ -6,11 +6,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "conf/number.h"
 #include "sched/cli/acct.h"
 #include "sched/cli/text.h"
 #include "sched/process/json.h"
 
 #define VALUE_COLUMNS 20u	/* of most values */
+#define FAILED_BY_LIMIT 37
+#define LIMIT_TEXT_BYTES (ACCOUNTING_VALUE_BYTES + 16)
 
 /* as sge_status(5) counts them; by number */
 static const char *const failures[] = {
@@ -35,6 +38,27 @@ const char *acct_failed_text(int failed)
 static int signal_of(double exit_status)
 {
 	return exit_status > 128 && exit_status < 128 + NSIG ? (int)exit_status - 128 : 0;
+}
+
+/*
+ * Write the request whose limit has ended a task with `failed` 37, " (h_rt=3)". The accounting does
+ * not say it: it is a limit that the task has used up. "": none of its requests is, so it was a
+ * limit of its queue.
+ */
+static void limit_text(const struct accounting_record *r, char *text, size_t size)
+{
+	const struct {
+		const char *name;
+		double used;
+	} limits[] = { { "h_rt", r->numbers[RU_WALLCLOCK] }, { "h_cpu", r->numbers[CPU] / fmax(r->numbers[SLOTS], 1) } };
+	const char *hard = r->numbers[FAILED] == FAILED_BY_LIMIT ? accounting_hard(accounting_text(r, CATEGORY)) : NULL;
+	char value[ACCOUNTING_VALUE_BYTES];
+	double limit;
+
+	*text = '\0';
+	for (size_t k = 0; hard && !*text && k < sizeof(limits) / sizeof(*limits); k++)
+		if (accounting_request(hard, limits[k].name, value) && number_parse(value, &limit) == 0 && limits[k].used >= limit - 1)
+			snprintf(text, size, " (%s=%s)", limits[k].name, value);
 }
 
 void acct_end_text(const struct accounting_record *r, char *text, size_t size)
@@ -113,8 +137,12 @@ static void put_end(struct out *o, const struct accounting_record *r)
 {
 	double failed = fmin(fmax(r->numbers[FAILED], -1), 1e6), status = r->numbers[EXIT_STATUS];
 	const char *why = acct_failed_text((int)failed);
+	char limit[LIMIT_TEXT_BYTES];
 
-	out_put(o, "%-13s%-3.0f %s%s\n", "failed", failed, *why ? ": " : " ", why);
+	limit_text(r, limit, sizeof(limit));
+	out_put(o, "%-13s%-3.0f %s%s", "failed", failed, *why ? ": " : " ", why);
+	text_plain(o, limit);
+	out_text(o, "\n");
 	out_put(o, "%-13s%-20.0f", "exit_status", status);
 	if (status >= 128 && status < 1e6)
 		out_put(o, " (%s)", strsignal((int)status - 128));

@@ -49,7 +49,7 @@ void ends_close(struct ends *e)
 /* Whether it waits again: exit codes 99 and 100, and what kept it from being run. */
 static bool runs_again(long failed, long exit_status)
 {
-	return failed == 0 ? exit_status == 99 || exit_status == 100 : failed != 19 && failed != 100;
+	return failed == 0 ? exit_status == 99 || exit_status == 100 : failed != 19 && failed != 37 && failed != 100;
 }
 
 static bool field_number(const char *line, size_t length, int field, long *value)

@@ -21,6 +21,7 @@
 #include "sched/shepherd/user.h"
 
 #define DEFAULT_PATH "/usr/local/bin:/bin:/usr/bin"
+#define NOTE_S 10		/* that a file server may take */
 
 static int step_failed(struct failure *f, enum attempt_failed code, const char *step, const char *object)
 {
@@ -184,14 +185,25 @@ static int file_open(struct shepherd_task *t, const struct file_place *p, struct
 	return task_variable_set(t, p->variable, path) ? step_failed(f, FAILED_BEFORE_JOB, "setting", p->variable) : 0;
 }
 
+static struct file_place place_of_output(const struct shepherd_task *t, int flags)
+{
+	return (struct file_place){ t->stdout_path, t->stdout_name, "SGE_STDOUT_PATH", flags, STDOUT_FILENO };
+}
+
+static struct file_place place_of_errors(const struct shepherd_task *t, int flags)
+{
+	return (struct file_place){ t->stderr_path, t->stderr_name, "SGE_STDERR_PATH", flags, STDERR_FILENO };
+}
+
 static int files_open(struct shepherd_task *t, struct failure *f)
 {
-	const int output = O_WRONLY | O_CREAT | O_APPEND;
+	const int flags = O_WRONLY | O_CREAT | O_APPEND;
+	const struct file_place output = place_of_output(t, flags), errors = place_of_errors(t, flags);
 	int rc = file_open(t, &(struct file_place){ t->script_input ? t->script : t->stdin_path, NULL, "SGE_STDIN_PATH", O_RDONLY, 0 }, f);
 
-	rc = rc ? rc : file_open(t, &(struct file_place){ t->stdout_path, t->stdout_name, "SGE_STDOUT_PATH", output, 1 }, f);
+	rc = rc ? rc : file_open(t, &output, f);
 	if (rc == 0 && !t->join)
-		return file_open(t, &(struct file_place){ t->stderr_path, t->stderr_name, "SGE_STDERR_PATH", output, 2 }, f);
+		return file_open(t, &errors, f);
 	if (rc == 0 && (dup2(1, 2) != 2 || task_variable_set(t, "SGE_STDERR_PATH", task_variable(t, "SGE_STDOUT_PATH"))))
 		rc = step_failed(f, FAILED_OPEN_OUTPUT, "opening output file", t->stdout_path);
 	return rc;
@@ -318,4 +330,22 @@ _Noreturn void become_command(struct shepherd_task *t, int report_fd, int go_fd)
 	/* and where a shell would say it; last, since the user may have made standard error anything */
 	dprintf(STDERR_FILENO, "fairlead: %s\n", f.text);
 	_exit(f.exit_status);
+}
+
+_Noreturn void become_note(struct shepherd_task *t, const char *text)
+{
+	const int flags = O_WRONLY | O_APPEND;
+	const struct file_place place = t->join ? place_of_output(t, flags) : place_of_errors(t, flags);
+	struct failure f = { .code = FAILED_NOT };
+	char path[PATH_MAX];
+	int fd;
+
+	close_range(3, ~0u, 0);
+	setsid();
+	signals_reset();
+	alarm(NOTE_S);
+	if (user_become(t, &f) || directory_enter(t, &f))
+		_exit(1);
+	fd = place_open(&place, path);
+	_exit(fd < 0 || dprintf(fd, "fairlead: %s\n", text) < 0);
 }

@@ -10,6 +10,7 @@
  *     │  └─ become.c    what the child does until it is the command; user.c that it is the user
  *     ├─ report.c       the files `begun` and `exit`: who has decided, how it ended
  *     ├─ vacating.c     the file `vacate`: it is to give way
+ *     ├─ limits.c       the file `limit` and limits of the kernel's: which one has ended it
  *     ├─ leftovers.c    signals to all of it; nothing stays behind
  *     ├─ usage.c        what it has used
  *     ├─ record.c       the same files from the scheduler's side; file.c, process.c for both
@@ -29,6 +30,7 @@
 #include "sched/process/clock.h"
 #include "sched/shepherd/errands.h"
 #include "sched/shepherd/leftovers.h"
+#include "sched/shepherd/limits.h"
 #include "sched/shepherd/report.h"
 #include "sched/shepherd/start.h"
 #include "sched/shepherd/tmpdir.h"
@@ -173,7 +175,7 @@ static void exit_describe_failure(struct attempt_exit *x, const struct failure *
  * From the decision on. Even a start that has failed is decided by `begun` first: without it a
  * scheduler might have voided this attempt and be about to make another one.
  */
-static int task_follow(int dirfd, const struct shepherd_task *t, const struct tmpdir *tmpdir, struct start *s, struct failure *f)
+static int task_follow(int dirfd, struct shepherd_task *t, const struct tmpdir *tmpdir, struct start *s, struct failure *f)
 {
 	struct attempt_process leader = { .pid = 0 };
 	struct vacating v = { .dirfd = dirfd, .cgroup = t->cgroup, .leader = s->pid };
@@ -205,9 +207,11 @@ static int task_follow(int dirfd, const struct shepherd_task *t, const struct tm
 	x.signalled = v.done ? x.start_time + (double)(v.signalled_ns - began_ns) / 1e9 : 0;
 	unsigned left = leftovers_kill(t->cgroup);
 
+	usage_collect(&x.usage, since, t->cgroup);
+	if (f->code == FAILED_NOT && limits_explain(dirfd, t, &x))
+		start_note(t, x.text);
 	if (left && !*x.text)
 		snprintf(x.text, sizeof(x.text), "processes of other users that may not be killed were left running: %u", left);
-	usage_collect(&x.usage, since, t->cgroup);
 	tmpdir_remove(dirfd, t, tmpdir, TMPDIR_S);
 	return report_exit(dirfd, &x);
 }

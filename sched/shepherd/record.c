@@ -260,7 +260,7 @@ int attempt_config_write(int dirfd, json_t *config, struct error *e)
 void attempt_sweep(int dirfd)
 {
 	static const char *const files[] = {
-		"config", "config.new", "lock", "begun", "begun.new", "vacate", "vacate.new", "exit", "exit.new", "pe_hostfile", "tmpdir", ATTEMPT_SCRIPT,
+		"config", "config.new", "lock", "begun", "begun.new", "vacate", "vacate.new", "limit", "limit.new", "exit", "exit.new", "pe_hostfile", "tmpdir", ATTEMPT_SCRIPT,
 	};
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
@@ -312,6 +312,27 @@ int attempt_vacation_write(int dirfd, const struct attempt_vacation *v, struct e
 				   v->retired_ns == VACATION_NEVER_NS ? json_null() : json_integer((json_int_t)v->retired_ns),
 				   "vacate_ns", (json_int_t)v->vacate_ns, "signal", v->signal);
 	int rc = record_write(dirfd, "vacate", object, e);
+
+	json_decref(object);
+	return rc;
+}
+
+int attempt_limit_read(int dirfd, struct attempt_limit *limit, struct error *e)
+{
+	json_t *object;
+	int rc = record_read(dirfd, "limit", &object);
+
+	memset(limit, 0, sizeof(*limit));
+	if (rc == 0 && (!object || !take_text(object, "text", limit->text, sizeof(limit->text)) || !take_bool(object, "kills", &limit->kills)))
+		rc = -EUCLEAN;
+	json_decref(object);
+	return rc ? error_set(e, rc, "limit: %s", rc == -EUCLEAN ? "this is not what a scheduler has written" : strerror(-rc)) : 0;
+}
+
+int attempt_limit_write(int dirfd, const struct attempt_limit *limit, struct error *e)
+{
+	json_t *object = json_pack("{s:s,s:b}", "text", limit->text, "kills", limit->kills);
+	int rc = record_write(dirfd, "limit", object, e);
 
 	json_decref(object);
 	return rc;

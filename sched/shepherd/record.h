@@ -10,6 +10,7 @@
  *                                                declares the attempt void. Who makes it wins: it is made once, complete, and never changed
  *     vacate    that the task is to give way     by the scheduler, and in its place one that comes
  *                                                sooner; then SIGUSR1 to the shepherd
+ *     limit     the limit that it has reached    by the scheduler, before it sends the signal for that; the last one counts
  *     tmpdir    what lies elsewhere              by the shepherd; gone once that is
  *     exit      how it ended                     by the shepherd, as its last deed
  *
@@ -45,6 +46,7 @@
 #include "conf/error.h"
 
 #define ATTEMPT_TEXT_BYTES 512
+#define ATTEMPT_LIMIT_BYTES 320
 #define ATTEMPT_SCRIPT "script"
 /* of `config`; a request has at most 1 MiB, and JSON may need escapes */
 #define ATTEMPT_CONFIG_BYTES (4u << 20)
@@ -62,6 +64,7 @@ enum attempt_failed {
 	/* the command was not found or can't be executed; exit_status is 127 or 126 */
 	FAILED_NO_COMMAND = 27,
 	FAILED_NO_CWD = 28,		/* changing to the working directory */
+	FAILED_LIMIT = 37,		/* it ran, and was killed since it had reached h_rt or h_cpu */
 	FAILED_GROUPS = 38,		/* setting the groups */
 	/* no shepherd writes these */
 	FAILED_LOST = 19,		/* the shepherd, or the machine, is gone without a word */
@@ -104,7 +107,7 @@ struct attempt_exit {
 	int signal;			/* 0: none */
 	bool core;
 	enum attempt_failed failed;
-	/* one line for people: why it failed, what was left over; "" */
+	/* one line for people: why it failed, which limit has ended it, what was left over; "" */
 	char text[ATTEMPT_TEXT_BYTES];
 	double start_time, end_time;	/* s since 1970; end_time >= start_time */
 	enum attempt_vacated vacated;
@@ -173,6 +176,17 @@ struct attempt_vacation {
 int attempt_vacation_read(int dirfd, struct attempt_vacation *v, struct error *e);
 /* Complete, in the place of what was there. -ENOSPC, -EDQUOT, -EROFS, -ENOENT, -ENOMEM, ... */
 int attempt_vacation_write(int dirfd, const struct attempt_vacation *v, struct error *e);
+
+/* A limit that the scheduler watches, and that the task has reached. */
+struct attempt_limit {
+	char text[ATTEMPT_LIMIT_BYTES];	/* "h_rt=600" */
+	bool kills;			/* its end is SIGKILL; false: SIGUSR1 is all that it gets */
+};
+
+/* -ENOENT: it has reached none; -EUCLEAN: damaged, or somebody else's; -EIO, -EMFILE, -ENOMEM, ... */
+int attempt_limit_read(int dirfd, struct attempt_limit *limit, struct error *e);
+/* Complete, in the place of what was there. -ENOSPC, -EDQUOT, -EROFS, -ENOENT, -ENOMEM, ... */
+int attempt_limit_write(int dirfd, const struct attempt_limit *limit, struct error *e);
 
 /* Removes all that the two write. The directory itself is left. */
 void attempt_sweep(int dirfd);

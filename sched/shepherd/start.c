@@ -84,6 +84,16 @@ int start_go(struct start *s, struct failure *f)
 	return rc;
 }
 
+void start_note(struct shepherd_task *t, const char *text)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		become_note(t, text);
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 void start_cancel(struct start *s)
 {
 	fd_close(&s->go_fd);

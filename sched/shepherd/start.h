@@ -29,7 +29,12 @@ int start_prepare(struct start *s, struct shepherd_task *t, struct failure *f);
 int start_go(struct start *s, struct failure *f);
 void start_cancel(struct start *s);
 
+/* Append a line to the task's error output, as its user, after its end. No-op where that fails. */
+void start_note(struct shepherd_task *t, const char *text);
+
 /* The child's part; in become.c. Ends with the command or with a report. */
 _Noreturn void become_command(struct shepherd_task *t, int report_fd, int go_fd);
+/* The same of start_note(). */
+_Noreturn void become_note(struct shepherd_task *t, const char *text);
 
 #endif

@@ -67,39 +67,15 @@ static int record_read(struct trace *t, char *const fields[], struct record *r, 
 	return 0;
 }
 
-/* "-U lists -q all.q -l h_rt=60,h_vmem=2G -pe mpi 4 ...": what stands behind -l, without -soft. */
-static char *hard_find(char *category)
+/* The requests of the category, cut off in their place. */
+static char *hard_cut(char *category)
 {
-	bool soft = false;
-	char *word;
+	const char *found = accounting_hard(category);
+	char *hard = found ? category + (found - category) : NULL;
 
-	while ((word = text_word(&category, " \t"))) {
-		if (strcmp(word, "-soft") == 0)
-			soft = true;
-		else if (strcmp(word, "-hard") == 0)
-			soft = false;
-		else if (strcmp(word, "-l") == 0 && !soft)
-			return text_word(&category, " \t");
-		else if (strcmp(word, "-l") == 0)
-			soft = false;		/* of this one request alone */
-	}
-	return NULL;
-}
-
-/* The value of a request, cut off in `value`. False: there is none, or a long one. */
-static bool request_find(const char *hard, const char *name, char value[32])
-{
-	size_t length = strlen(name), n;
-
-	for (const char *at = hard; *at; at += strcspn(at, ","), at += *at == ',') {
-		n = strcspn(at, ",");
-		if (n <= length || n - length > 31 || strncmp(at, name, length) != 0 || at[length] != '=')
-			continue;
-		memcpy(value, at + length + 1, n - length - 1);
-		value[n - length - 1] = '\0';
-		return true;
-	}
-	return false;
+	if (hard)
+		hard[strcspn(hard, " \t")] = '\0';
+	return hard;
 }
 
 /* The shorter one of h_rt and s_rt; 0: none, or without end. */
@@ -109,10 +85,10 @@ static int64_t limit_find(const char *hard)
 	int64_t limit_s = 0;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		char value[32];
+		char value[ACCOUNTING_VALUE_BYTES];
 		uint32_t seconds;
 
-		if (request_find(hard, names[i], value) && number_time(value, &seconds) == 0 && seconds > 0 && seconds <= SECONDS_MOST &&
+		if (accounting_request(hard, names[i], value) && number_time(value, &seconds) == 0 && seconds > 0 && seconds <= SECONDS_MOST &&
 		    (limit_s == 0 || seconds < limit_s))
 			limit_s = seconds;
 	}
@@ -121,17 +97,17 @@ static int64_t limit_find(const char *hard)
 
 static uint64_t memory_find(const char *hard)
 {
-	char value[32];
+	char value[ACCOUNTING_VALUE_BYTES];
 	double bytes;
 
-	if (!request_find(hard, "h_vmem", value) || number_parse(value, &bytes) || bytes < 0 || bytes > 1e18)
+	if (!accounting_request(hard, "h_vmem", value) || number_parse(value, &bytes) || bytes < 0 || bytes > 1e18)
 		return 0;
 	return (uint64_t)bytes;
 }
 
 static int texts_take(struct trace *t, char *fields[], size_t n, struct trace_job *job, struct error *e)
 {
-	char *hard = n > CATEGORY && !text_is_none(fields[CATEGORY]) ? hard_find(fields[CATEGORY]) : NULL, unknown[] = "unknown";
+	char *hard = n > CATEGORY && !text_is_none(fields[CATEGORY]) ? hard_cut(fields[CATEGORY]) : NULL, unknown[] = "unknown";
 	const struct {
 		char *text;
 		enum text_kind kind;

@@ -111,3 +111,39 @@ bool accounting_is_blank(const char *line)
 {
 	return *line == '#' || line[strspn(line, " \t\r\n")] == '\0';
 }
+
+static bool is_word(const char *word, size_t n, const char *text)
+{
+	return n == strlen(text) && memcmp(word, text, n) == 0;
+}
+
+/* "-U lists -q all.q -l h_rt=60,h_vmem=2G -pe mpi 4 ...": -soft is about the next -l alone. */
+const char *accounting_hard(const char *category)
+{
+	bool soft = false, wanted = false;
+	size_t n;
+
+	for (const char *at = category; *(at += strspn(at, " \t")); at += n) {
+		n = strcspn(at, " \t");
+		if (wanted)
+			return at;
+		wanted = is_word(at, n, "-l") && !soft;
+		soft = is_word(at, n, "-soft") || (soft && !is_word(at, n, "-hard") && !is_word(at, n, "-l"));
+	}
+	return NULL;
+}
+
+bool accounting_request(const char *hard, const char *name, char value[ACCOUNTING_VALUE_BYTES])
+{
+	size_t length = strlen(name), n;
+
+	for (const char *at = hard; *at && !strchr(" \t", *at); at += n, at += *at == ',') {
+		n = strcspn(at, ", \t");
+		if (n <= length || n - length > ACCOUNTING_VALUE_BYTES - 1 || strncmp(at, name, length) != 0 || at[length] != '=')
+			continue;
+		memcpy(value, at + length + 1, n - length - 1);
+		value[n - length - 1] = '\0';
+		return true;
+	}
+	return false;
+}

@@ -48,6 +48,18 @@ int accounting_record(char *line, struct accounting_record *r, struct error *e);
 /* A text; "NONE" where the line is too short for it, or it is empty. */
 const char *accounting_text(const struct accounting_record *r, enum accounting_field field);
 
+/*
+ * Return the hard resource requests of a category, "h_rt=60,h_vmem=2G", which end at a blank. NULL:
+ * it has none.
+ */
+const char *accounting_hard(const char *category);
+
+/*
+ * Copy the value of a request of such a list. False: there is none, or a long one.
+ */
+#define ACCOUNTING_VALUE_BYTES 32
+bool accounting_request(const char *hard, const char *name, char value[ACCOUNTING_VALUE_BYTES]);
+
 /* Is it a comment, or nothing at all? No fault, and no record. */
 bool accounting_is_blank(const char *line);
 

@@ -42,6 +42,7 @@ bool ending_is_void(enum attempt_failed failed, int exit_status)
 	case FAILED_NOT:
 		return exit_status == EXIT_REQUEUE || exit_status == EXIT_JOB_ERROR;
 	case FAILED_LOST:
+	case FAILED_LIMIT:
 	case FAILED_AFTER_JOB:
 		return false;
 	default:
@@ -175,6 +176,7 @@ static int end_task(struct local *l, struct local_task *t, struct local_job *job
 					  .vacated = vacated, .how = how[exit->vacated], .start_time = exit->start_time, .end_time = exit->end_time,
 					  .utime_s = exit->usage.ru_utime, .stime_s = exit->usage.ru_stime, .maxvmem_bytes = exit->usage.maxvmem_bytes };
 	snprintf(t->ending.owner, sizeof(t->ending.owner), "%s", job->owner);
+	snprintf(t->ending.text, sizeof(t->ending.text), "%s", exit->text);
 	t->commit.ended = true;
 	local_task_becomes(t, TASK_ENDED);
 	local_task_due(l, t);

@@ -166,7 +166,8 @@ static void past_take(void *context, const struct ended_line *ended)
 {
 	struct past_news *past = context;
 	const struct person *person = past->c ? person_of(&past->l->people, past->c->uid) : NULL;
-	int signal = ended->failed == FAILED_AFTER_JOB ? ended->exit_status - 128 : 0;
+	bool by_signal = ended->failed == FAILED_AFTER_JOB || ended->failed == FAILED_LIMIT;
+	int signal = by_signal && ended->exit_status > 128 ? ended->exit_status - 128 : 0;
 	json_t *news;
 
 	if (!person || (!client_is_operator(past->c) && strcmp(person->name, ended->owner) != 0) ||

@@ -29,10 +29,10 @@ char *attempt_cgroup(int dir_fd);	/* the caller frees; NULL: none */
 int local_task_watch(struct local *l, struct local_task *t, int pid_fd, struct error *error);
 
 /*
- * The limit `name` of queue_conf(5), or what the job requests, if that is less. -1: none. Seconds
- * or bytes.
+ * Return the limit `name` of queue_conf(5), or the request of the job, if that is less. -1: none.
+ * Seconds or bytes, for a slot. *of_queue: the queue is stricter than the job.
  */
-int64_t limit_of(const struct local *l, const struct local_task *t, const struct local_job *job, const char *name);
+int64_t limit_of(const struct local *l, const struct local_task *t, const struct local_job *job, const char *name, bool *of_queue);
 /* All of them, as the shepherd reads them. */
 json_t *limits_of(const struct local *l, const struct local_task *t, const struct local_job *job);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How much a task may take: the smaller one of what its queue allows and what its job has asked
- * for. queue_conf(5), complex(5).
+ * for. Both are for a slot: as in Grid Engine, processor time, data, stack and address space are
+ * multiplied by the slots of the task, core and file sizes are not. queue_conf(5), complex(5).
  */
 #include <float.h>
 #include <stdio.h>
@@ -13,13 +14,15 @@
 #include "sched/qmaster/local/launch.h"
 
 #define UNLIMITED -1
+#define LIMIT_MOST (INT64_C(1) << 62)
 
 static const struct {
 	const char *limit;	/* as the shepherd calls it */
 	const char *soft, *hard;
+	bool of_slot;
 } limits[] = {
-	{ "cpu", "s_cpu", "h_cpu" }, { "fsize", "s_fsize", "h_fsize" }, { "data", "s_data", "h_data" }, { "stack", "s_stack", "h_stack" },
-	{ "core", "s_core", "h_core" }, { "as", "s_vmem", "h_vmem" },
+	{ "cpu", "s_cpu", "h_cpu", true }, { "fsize", "s_fsize", "h_fsize", false }, { "data", "s_data", "h_data", true },
+	{ "stack", "s_stack", "h_stack", true }, { "core", "s_core", "h_core", false }, { "as", "s_vmem", "h_vmem", true },
 };
 
 static int64_t value_parse(const char *text)
@@ -55,9 +58,24 @@ static int64_t smaller(int64_t a, int64_t b)
 	return a == UNLIMITED || (b != UNLIMITED && b < a) ? b : a;
 }
 
-int64_t limit_of(const struct local *l, const struct local_task *t, const struct local_job *job, const char *name)
+int64_t limit_of(const struct local *l, const struct local_task *t, const struct local_job *job, const char *name, bool *of_queue)
 {
-	return smaller(value_parse(machine_queue_value(l, local_task_queue(t), name, "INFINITY")), value_asked(job, name));
+	int64_t asked = value_asked(job, name), limit = smaller(value_parse(machine_queue_value(l, local_task_queue(t), name, "INFINITY")), asked);
+
+	*of_queue = limit != asked;
+	return limit;
+}
+
+/* Return the limit of all slots of a task together. A consumable of the job is not multiplied. */
+static int64_t limit_of_slots(const struct local *l, const struct local_task *t, const struct local_job *job, const char *name, bool of_slot)
+{
+	const struct complex *complex = cell_complex(sched_cell(l->sched), name);
+	bool of_queue;
+	int64_t limit = limit_of(l, t, job, name, &of_queue), slots = local_task_slots(t);
+
+	if (limit == UNLIMITED || !of_slot || slots == 0 || (complex && complex->consumable == CONSUMABLE_JOB))
+		return limit;
+	return limit > LIMIT_MOST / slots ? LIMIT_MOST : limit * slots;
 }
 
 json_t *limits_of(const struct local *l, const struct local_task *t, const struct local_job *job)
@@ -65,7 +83,8 @@ json_t *limits_of(const struct local *l, const struct local_task *t, const struc
 	json_t *object = json_object();
 
 	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
-		int64_t hard = limit_of(l, t, job, limits[i].hard), soft = smaller(limit_of(l, t, job, limits[i].soft), hard);
+		int64_t hard = limit_of_slots(l, t, job, limits[i].hard, limits[i].of_slot);
+		int64_t soft = smaller(limit_of_slots(l, t, job, limits[i].soft, limits[i].of_slot), hard);
 
 		if (soft != UNLIMITED || hard != UNLIMITED)
 			json_object_set_new(object, limits[i].limit, json_pack("[I I]", (json_int_t)soft, (json_int_t)hard));

@@ -174,6 +174,8 @@ static void end_write(const struct letter *m)
 		snprintf(text, sizeof(text), "%d", end->failed);
 		line_text(m, "Failed", text);
 	}
+	if (*end->text && !is_in_error(m))
+		line_text(m, "Reason", end->text);
 	if (!end->requeue && m->t->removal != REMOVAL_NONE)
 		fputs("\nIt was deleted.\n", m->file);
 	else if (is_in_error(m))

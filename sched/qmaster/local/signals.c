@@ -6,7 +6,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -137,12 +139,53 @@ static uint64_t deliver(struct local *l, struct local_task *t, int signal)
 	return sent ? NEVER_NS : clock_monotonic_ns() + NOT_YET_NS;
 }
 
+static int directory_open(const struct local *l, const struct local_task *t)
+{
+	char name[DIRECTORY_BYTES];
+
+	local_task_directory(t, name);
+	return openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+}
+
+/*
+ * Write down for the shepherd which limit the task has reached: the shepherd reports it to the
+ * owner when the task has ended.
+ */
+static void limit_say(struct local *l, const struct local_task *t, bool kills)
+{
+	const struct task_time_limits *limits = &t->time_limits;
+	bool of_queue = kills ? limits->hard_of_queue : limits->soft_of_queue;
+	struct attempt_limit reached = { .kills = kills };
+	struct error error = { "" };
+	int fd = directory_open(l, t), rc = fd < 0 ? error_set(&error, -errno, "its directory: %m") : 0;
+
+	snprintf(reached.text, sizeof(reached.text), "%s=%" PRId64 "%s%.*s", kills ? "h_rt" : "s_rt", kills ? limits->hard_s : limits->soft_s,
+		 of_queue ? " of queue " : "", of_queue ? (int)strcspn(local_task_queue(t), "@") : 0, local_task_queue(t));
+	log_line(LOG_NOTE, "task %u of job %u has reached its %s", t->id, t->job_number, reached.text);
+	if (rc == 0)
+		rc = attempt_limit_write(fd, &reached, &error);
+	if (rc)
+		log_line(LOG_ODD, "task %u of job %u: which limit it has reached could not be written down: %s", t->id, t->job_number, error.text);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void soft_one(struct local *l, struct local_task *t)
+{
+	struct task_deadlines *d = &t->deadlines;
+
+	if (d->soft == KILL_NOT_YET)
+		limit_say(l, t, false);
+	d->soft = KILL_NOTIFIED;
+	d->soft_ns = deliver(l, t, SIGUSR1);
+}
+
 static void kill_one(struct local *l, struct local_task *t)
 {
 	struct task_deadlines *d = &t->deadlines;
 
 	if (t->removal == REMOVAL_NONE && d->kill == KILL_NOT_YET) {
-		log_line(LOG_NOTE, "task %u of job %u has reached its h_rt", t->id, t->job_number);
+		limit_say(l, t, true);
 		d->kill = KILL_NOTIFIED;
 		if (t->notify_ns) {
 			signal_send(t, SIGUSR2);
@@ -176,11 +219,15 @@ void signals_due(struct local *l)
 			d->then_ns = NEVER_NS;
 		if (local_task_runs(t) && d->then_ns <= now_ns && d->signal_ns == NEVER_NS)
 			signal_send(t, d->then);
-		if (!local_task_runs(t) || (d->signal_ns > now_ns && d->kill_ns > now_ns))
+		if (local_task_is_leaving(t) || d->kill != KILL_NOT_YET)
+			d->soft_ns = NEVER_NS;
+		if (!local_task_runs(t) || (d->signal_ns > now_ns && d->kill_ns > now_ns && d->soft_ns > now_ns))
 			continue;
 		left--;
 		if (d->kill_ns <= now_ns)
 			kill_one(l, t);
+		else if (d->soft_ns <= now_ns)
+			soft_one(l, t);
 		else
 			d->signal_ns = deliver(l, t, d->signal);
 	}
@@ -192,7 +239,7 @@ uint64_t signals_next_ns(const struct local *l)
 
 	for (size_t i = 0; i < l->tasks.n; i++) {
 		const struct task_deadlines *d = &l->tasks.items[i]->deadlines;
-		const uint64_t due_ns[] = { d->kill_ns, d->signal_ns, d->give_up_ns, d->signal_ns == NEVER_NS ? d->then_ns : NEVER_NS };
+		const uint64_t due_ns[] = { d->kill_ns, d->soft_ns, d->signal_ns, d->give_up_ns, d->signal_ns == NEVER_NS ? d->then_ns : NEVER_NS };
 
 		for (size_t k = 0; local_task_runs(l->tasks.items[i]) && k < sizeof(due_ns) / sizeof(*due_ns); k++)
 			if (due_ns[k] < next)
@@ -211,12 +258,8 @@ static int64_t passed_s(const struct local *l, const struct local_task *t)
 	struct attempt a = { 0 };
 	struct error error;
 	struct timespec now;
-	char name[DIRECTORY_BYTES];
-	int fd, rc;
+	int fd = directory_open(l, t), rc = fd < 0 ? -errno : attempt_look(fd, &a, &error);
 
-	local_task_directory(t, name);
-	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	rc = fd < 0 ? -errno : attempt_look(fd, &a, &error);
 	if (fd >= 0)
 		close(fd);
 	if (rc == 0 && a.begun != ATTEMPT_BY_SHEPHERD)
@@ -228,13 +271,36 @@ static int64_t passed_s(const struct local *l, const struct local_task *t)
 	return since < 0 ? 0 : since;
 }
 
+/* A scheduler before this one may have sent the signal of s_rt: once is enough. */
+static bool soft_was_sent(const struct local *l, const struct local_task *t)
+{
+	struct attempt_limit reached;
+	struct error error;
+	int fd = directory_open(l, t);
+	bool sent = fd >= 0 && attempt_limit_read(fd, &reached, &error) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return sent;
+}
+
+static uint64_t limit_due_ns(int64_t limit_s, int64_t passed)
+{
+	if (limit_s < 0 || limit_s > (1ll << 31))
+		return NEVER_NS;
+	return clock_monotonic_ns() + (uint64_t)(passed > limit_s ? 0 : limit_s - passed) * SECOND_NS;
+}
+
 void signal_limit(struct local *l, struct local_task *t, const struct local_job *job)
 {
-	int64_t h_rt = limit_of(l, t, job, "h_rt"), passed;
+	struct task_time_limits *limits = &t->time_limits;
+	int64_t passed;
 
-	if (h_rt < 0 || h_rt > (1ll << 31))
+	limits->hard_s = limit_of(l, t, job, "h_rt", &limits->hard_of_queue);
+	limits->soft_s = limit_of(l, t, job, "s_rt", &limits->soft_of_queue);
+	if (limits->hard_s < 0 && limits->soft_s < 0)
 		return;
 	passed = passed_s(l, t);
-	h_rt = passed > h_rt ? 0 : h_rt - passed;
-	t->deadlines.kill_ns = clock_monotonic_ns() + (uint64_t)h_rt * SECOND_NS;
+	t->deadlines.kill_ns = limit_due_ns(limits->hard_s, passed);
+	t->deadlines.soft_ns = passed >= limits->soft_s && soft_was_sent(l, t) ? NEVER_NS : limit_due_ns(limits->soft_s, passed);
 }

@@ -35,7 +35,8 @@ void signal_stop(struct local_task *t);		/* SIGSTOP; -notify: SIGUSR1, and that 
  */
 void signal_end(struct local *l, struct local_task *t);
 /*
- * Its h_rt begins, or goes on: SIGKILL when it is over; -notify: SIGUSR2, and that after `notify`.
+ * Begin its h_rt and s_rt, or continue them. When s_rt is over the task gets SIGUSR1, when h_rt is
+ * over SIGKILL; -notify: SIGUSR2, and that after `notify`.
  */
 void signal_limit(struct local *l, struct local_task *t, const struct local_job *job);
 /* With what signal the job wants to be deleted, and whether it wants to be told before. */

@@ -66,6 +66,7 @@ struct task_ending {		/* zero before it has ended */
 	bool requeue;		/* it waits again, and is to start once more */
 	bool vacated;		/* since it had to give way; so it was */
 	enum vacated_how how;
+	char text[ATTEMPT_TEXT_BYTES];	/* for mail: why it has failed, or which limit has ended it; "" */
 	char owner[64];		/* whose job it is, for the log: the scheduler may know nothing of it any more */
 };
 
@@ -84,10 +85,16 @@ struct task_deadlines {		/* CLOCK_MONOTONIC, NEVER_NS */
 	uint64_t signal_ns;
 	int then;		/* to be sent at then_ns, once `signal` was: that was the notice of it */
 	uint64_t then_ns;
+	uint64_t soft_ns;	/* s_rt is over */
 	uint64_t kill_ns;	/* h_rt is over, or the grace of a deletion */
 	uint64_t forget_ns;	/* it counts as ended then, whatever is left of it */
 	uint64_t give_up_ns;	/* its shepherd has not made it give way: vacate.h */
-	enum task_kill kill;
+	enum task_kill soft, kill;	/* soft: not further than KILL_NOTIFIED */
+};
+
+struct task_time_limits {	/* s; what the deadlines are made of, for messages */
+	int64_t soft_s, hard_s;
+	bool soft_of_queue, hard_of_queue;
 };
 
 struct task_leave {		/* zero: it has not to give way to anybody */
@@ -125,6 +132,7 @@ struct local_task {
 	struct task_ending ending;
 	struct task_shepherd shepherd;
 	struct task_deadlines deadlines;
+	struct task_time_limits time_limits;
 	struct task_leave leave;
 	struct task_kill_signal kill_signal;
 	/* -notify: so long before it is stopped or killed it is told; 0: it is not */

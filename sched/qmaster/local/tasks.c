@@ -61,7 +61,7 @@ struct local_task *local_task_new(struct local *l, uint32_t job_number, uint32_t
 	if (!t)
 		return NULL;
 	*t = (struct local_task){ .job_number = job_number, .id = id, .life = life, .shepherd.fd = -1,
-				  .deadlines = { .signal_ns = NEVER_NS, .then_ns = NEVER_NS, .kill_ns = NEVER_NS, .forget_ns = NEVER_NS, .give_up_ns = NEVER_NS } };
+				  .deadlines = { .signal_ns = NEVER_NS, .then_ns = NEVER_NS, .soft_ns = NEVER_NS, .kill_ns = NEVER_NS, .forget_ns = NEVER_NS, .give_up_ns = NEVER_NS } };
 	memmove(tasks->items + place + 1, tasks->items + place, (tasks->n - place) * sizeof(*tasks->items));
 	tasks->items[place] = t;
 	tasks->n++;

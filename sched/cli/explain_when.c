@@ -52,23 +52,64 @@ static void put_found(struct out *o, const struct outlook *l, const char *what)
 
 /* What is taken for granted */
 
-static void put_endless(struct out *o, const struct outlook *l)
+/* "2 running tasks and 1 that would start before it have no time limit (h_rt)" */
+static void put_endless(struct out *o, const struct starting *s)
 {
-	const struct starting *s = &l->starting;
-	char text[256];
+	uint64_t n = s->endless + s->endless_later;
+	char running[60] = "", later[80] = "";
 
-	if (s->endless && s->endless_later)
-		snprintf(text, sizeof(text), "  %" PRIu64 " of the tasks that run and %" PRIu64 " that would start before it have", s->endless, s->endless_later);
+	if (s->endless)
+		snprintf(running, sizeof(running), "%" PRIu64 " running task%s", s->endless, plural(s->endless));
+	if (s->endless_later)
+		snprintf(later, sizeof(later), "%s%" PRIu64 " %sthat would start before it", s->endless ? " and " : "", s->endless_later,
+			 s->endless ? "" : s->endless_later == 1 ? "task " : "tasks ");
+	out_put(o, "%s%s ha%s no time limit (h_rt)", running, later, n == 1 ? "s" : "ve");
+}
+
+static void put_hours(struct out *o, const char *format, uint32_t seconds)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), format, seconds / 3600, seconds / 60 % 60, seconds % 60);
+	out_text(o, text);
+}
+
+/* What is taken for granted of tasks that have no limit. */
+static void put_assumption(struct out *o, const struct starting *s)
+{
+	bool is_counted = s->endless + s->endless_later > 0;
+
+	if (!is_counted && s->run_s == 0)
+		return;
+	out_text(o, "  ");
+	if (is_counted)
+		put_endless(o, s);
 	else
-		snprintf(text, sizeof(text), "  %" PRIu64 " of the tasks that %s ha%s", s->endless + s->endless_later, s->endless ? "run" : "would start before it",
-			 s->endless + s->endless_later == 1 ? "s" : "ve");
-	if (s->endless || s->endless_later) {
-		out_text(o, text);
-		out_text(o, " no time limit, taken as for ever: --assume-run-time TIME says otherwise.\n");
+		out_text(o, "Tasks without a time limit");
+	if (s->run_s == 0) {
+		out_text(o, ", taken as for ever: see --assume-run-time.\n");
+		return;
 	}
-	if (l->wishes.run_s) {
-		snprintf(text, sizeof(text), "  Tasks without a time limit are taken to run for %u:%02u:%02u h.\n", l->wishes.run_s / 3600, l->wishes.run_s / 60 % 60, l->wishes.run_s % 60);
-		out_text(o, text);
+	out_text(o, is_counted ? "; they are taken to run for " : " are taken to run for ");
+	put_hours(o, "%u:%02u:%02u h", s->run_s);
+	out_text(o, s->is_default_duration ? " (default_duration).\n" : ".\n");
+}
+
+static void put_assumed(struct out *o, const struct outlook *l)
+{
+	out_text(o, "  Not known: ");
+	put_endless(o, &l->starting);
+	out_text(o, ".\n  With --assume-run-time ");
+	put_hours(o, "%u:%u:%u", l->starting.run_s);
+	put_found(o, l, ": ");
+}
+
+static void put_reasons(struct out *o, const struct starting *s)
+{
+	for (size_t i = 0; i < s->nreasons; i++) {
+		out_text(o, "    ");
+		text_plain(o, s->reasons[i]);
+		out_text(o, "\n");
 	}
 }
 
@@ -96,15 +137,14 @@ static void put_start(struct out *o, const struct outlook *l)
 		return;
 	case STARTING_ESTIMATED:
 		put_found(o, l, "  Estimate: ");
-		out_text(o, "  If what runs uses all the time that it asked for, and nobody submits anything.\n");
+		out_text(o, "  If running tasks use all the time that they asked for, and nobody submits anything.\n");
 		break;
+	case STARTING_ASSUMED:
+		put_assumed(o, l);
+		return;
 	case STARTING_NEVER:
-		out_text(o, "  Never, as things are: when all has ended that ends by itself, it still waits:\n");
-		for (size_t i = 0; i < l->starting.nreasons; i++) {
-			out_text(o, "    ");
-			text_plain(o, l->starting.reasons[i]);
-			out_text(o, "\n");
-		}
+		out_text(o, "  Never, as things are. It still waits when the running tasks have ended:\n");
+		put_reasons(o, &l->starting);
 		break;
 	case STARTING_LATER:
 		put_found(o, l, "  Not within 30 days: looked at up to ");
@@ -113,14 +153,14 @@ static void put_start(struct out *o, const struct outlook *l)
 		put_found(o, l, "  No estimate in the time that there was (--when takes more): it has not started by ");
 		break;
 	}
-	put_endless(o, l);
+	put_assumption(o, &l->starting);
 }
 
 static void put_end(struct out *o, const struct outlook *l)
 {
 	out_text(o, "\nWhen it ends\n");
 	if (l->starting.end == 0) {
-		out_text(o, "  Nobody knows: it has no time limit, or is suspended.\n");
+		out_text(o, "  Not known: it has no time limit (h_rt), or is suspended.\n");
 		return;
 	}
 	out_text(o, "  By ");
@@ -173,7 +213,7 @@ void when_json(struct out *o, const struct outlook *l)
 	json_write_number(o, ",\"runs\":", (int64_t)s->runs);
 	json_write_number(o, ",\"endless\":", (int64_t)s->endless);
 	json_write_number(o, ",\"endless_later\":", (int64_t)s->endless_later);
-	json_write_number(o, ",\"assumed_run_time\":", l->wishes.run_s);
+	json_write_number(o, ",\"assumed_run_time\":", s->run_s);
 	json_write_literal(o, ",\"reasons\":[");
 	for (size_t i = 0; i < s->nreasons; i++)
 		json_write_string(o, i ? "," : "", s->reasons[i]);

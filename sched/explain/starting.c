@@ -16,8 +16,9 @@
 
 #define REASON_BYTES 1024
 #define RUN_MOST 1000000000		/* seconds */
+#define RUN_ASSUMED 3600
 
-static const char *const answers[] = { "unknown", "reserved", "estimated", "never", "later", "given_up" };
+static const char *const answers[] = { "unknown", "reserved", "estimated", "assumed", "never", "later", "given_up" };
 
 const char *starting_answer_name(enum starting_answer answer)
 {
@@ -28,6 +29,8 @@ struct look {
 	struct starting *s;
 	const struct fl_job *job;
 	const struct starting_wishes *wishes;
+	uint32_t run_s;
+	uint32_t default_duration;
 	struct sched *sched;
 	struct replay *replay;
 	struct schedule_lines lines;	/* what the first run has booked */
@@ -201,13 +204,14 @@ static int look_ahead(struct look *k, struct error *error)
 static int begin(struct look *k, const struct fl_view *view, struct error *error)
 {
 	const struct replay_watch watch = { .context = k, .started = started, .ran = ran };
-	const struct replay_options options = { .begin = k->begin, .default_run_s = k->wishes->run_s < RUN_MOST ? k->wishes->run_s : RUN_MOST };
+	const struct replay_options options = { .begin = k->begin, .default_run_s = k->run_s < RUN_MOST ? k->run_s : RUN_MOST };
 	struct replay_counts counts;
 	const struct detach_options as_it_is = { .edit = NULL };
 	int rc = sched_detach(&k->sched, &view->view, &as_it_is, error);
 
 	if (rc)
 		return rc;
+	k->default_duration = sched_cell(k->sched)->sched.default_duration;
 	sched_dispatch(k->sched, true);
 	sched_pause(k->sched, false);
 	after_take(k);
@@ -224,27 +228,59 @@ static int begin(struct look *k, const struct fl_view *view, struct error *error
 	return 0;
 }
 
-int starting_find(struct starting *s, const struct fl_view *view, const struct fl_job *job, const struct starting_wishes *wishes,
-		  struct error *error)
+static int find(struct look *k, const struct fl_view *view, struct error *error)
 {
-	struct look k = { .s = s, .job = job, .wishes = wishes };
+	const struct fl_job *job = k->job;
 	struct fl_run run;
 	int rc;
 
-	*s = (struct starting){ 0 };
+	*k->s = (struct starting){ .run_s = k->run_s };
 	fl_run(view, &run);
-	k.begin = run.now;
-	s->is_kept = !job->is_started && is_kept(view, job->job_number);
-	rc = begin(&k, view, error);
-	if (rc || !k.replay)
+	k->begin = run.now;
+	k->s->is_kept = !job->is_started && is_kept(view, job->job_number);
+	rc = begin(k, view, error);
+	if (rc || !k->replay)
 		;
 	else if (job->is_started)
-		s->end = replay_end_of(k.replay, job->job_number, job->task);
-	else if (!s->is_kept)
-		rc = look_ahead(&k, error);
-	replay_destroy(k.replay);
-	sched_destroy(k.sched);
-	schedule_free(&k.lines);
+		k->s->end = replay_end_of(k->replay, job->job_number, job->task);
+	else if (!k->s->is_kept)
+		rc = look_ahead(k, error);
+	replay_destroy(k->replay);
+	sched_destroy(k->sched);
+	schedule_free(&k->lines);
+	return rc;
+}
+
+/* Search again for a job that only waits for tasks of which no end is known. */
+static int assume(struct look *first, const struct fl_view *view, struct error *error)
+{
+	bool has_default = first->default_duration > 0 && first->default_duration < UINT32_MAX;
+	struct starting found, *s = first->s;
+	struct look k = { .s = &found, .job = first->job, .wishes = first->wishes, .run_s = has_default ? first->default_duration : RUN_ASSUMED };
+	int rc = find(&k, view, error);
+
+	if (rc) {
+		starting_free(&found);
+		return rc;
+	}
+	found.endless = s->endless;
+	found.endless_later = s->endless_later;
+	found.is_default_duration = has_default;
+	if (found.answer == STARTING_ESTIMATED && !has_default)
+		found.answer = STARTING_ASSUMED;
+	starting_free(s);
+	*s = found;
+	return 0;
+}
+
+int starting_find(struct starting *s, const struct fl_view *view, const struct fl_job *job, const struct starting_wishes *wishes,
+		  struct error *error)
+{
+	struct look k = { .s = s, .job = job, .wishes = wishes, .run_s = wishes->run_s };
+	int rc = find(&k, view, error);
+
+	if (rc == 0 && s->answer == STARTING_NEVER && s->endless + s->endless_later > 0)
+		rc = assume(&k, view, error);
 	return rc;
 }
 

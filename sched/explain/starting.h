@@ -19,7 +19,11 @@
 #define STARTING_FEW 8			/* jobs that it waits for, by number; reasons */
 
 struct starting_wishes {
-	uint32_t run_s;			/* of tasks without any limit; 0: they run for ever */
+	/*
+	 * Run time of tasks without a limit. 0: they run for ever; a job that then never starts is
+	 * searched for again with default_duration, sched_conf(5), or with an hour if that is INFINITY
+	 */
+	uint32_t run_s;
 	int64_t horizon_s;		/* of virtual time */
 	/* of real time, after which it gives up behind the run at hand */
 	uint64_t budget_ns;
@@ -30,6 +34,7 @@ enum starting_answer {
 	STARTING_UNKNOWN,
 	STARTING_RESERVED,		/* the run has made a reservation */
 	STARTING_ESTIMATED,
+	STARTING_ASSUMED,		/* unknown; it would be `at` if tasks without a limit ran for an hour */
 	STARTING_NEVER,			/* nothing is to come any more that would start it */
 	STARTING_LATER,			/* not within the horizon */
 	STARTING_GIVEN_UP,		/* not within the budget */
@@ -37,13 +42,15 @@ enum starting_answer {
 
 struct starting {
 	enum starting_answer answer;
-	/* epoch seconds: reserved, estimated; else up to when it was looked */
+	/* epoch seconds: reserved, estimated, assumed; else up to when it was looked */
 	int64_t at;
 	char *queue;			/* instance of the master task; "": unknown */
 	uint32_t slots;
 	uint64_t runs;			/* that were made */
 	/* tasks of which nothing is known when they end: now, and those that started before it */
 	uint64_t endless, endless_later;
+	uint32_t run_s;			/* run time that was assumed of these; 0: for ever */
+	bool is_default_duration;	/* `run_s` is the cell's */
 	/* jobs that it waits for and that are there */
 	uint32_t after[STARTING_FEW];
 	size_t nafter;			/* all of them; the first STARTING_FEW are named */

@@ -378,14 +378,38 @@ static void test_tasks_without_a_limit_are_counted_and_may_be_given_one(void **s
 	add(f, 3, "");
 	run(f, NOW);
 	s = look(f, 3, &wishes);
-	assert_int_equal(s.answer, STARTING_NEVER);
+	assert_int_equal(s.answer, STARTING_ASSUMED);
 	assert_int_equal(s.endless, 2);
-	assert_true(s.nreasons > 0);
+	assert_int_equal(s.run_s, 3600);
+	assert_in_range(s.at - NOW, 3550, 3550 + 15);
 	starting_free(&s);
 	s = look(f, 3, &hour);
 	assert_int_equal(s.answer, STARTING_ESTIMATED);
 	assert_int_equal(s.endless, 0);
 	assert_in_range(s.at - NOW, 3550, 3550 + 15);
+	starting_free(&s);
+}
+
+static void test_tasks_without_a_limit_run_for_the_default_duration_of_the_cell(void **state)
+{
+	struct fixture *f = *state;
+	struct starting s;
+
+	set_sched_conf(f, "default_duration", "2:0:0");
+	reload(f);
+	fill(f, ",'pe':'mpi','pe_range':'4'", ",'pe':'mpi','pe_range':'4'");
+	add(f, 3, "");
+	add(f, 4, ",'pe':'mpi','pe_range':'9'");
+	run(f, NOW);
+	s = look(f, 3, &wishes);
+	assert_int_equal(s.answer, STARTING_ESTIMATED);
+	assert_true(s.is_default_duration);
+	assert_int_equal(s.endless, 2);
+	assert_in_range(s.at - NOW, 7150, 7150 + 15);
+	starting_free(&s);
+	s = look(f, 4, &wishes);
+	assert_int_equal(s.answer, STARTING_NEVER);
+	assert_string_equal(s.reasons[0], "too few slots were found for parallel environment mpi: 8, and 9 are needed");
 	starting_free(&s);
 }
 
@@ -503,6 +527,7 @@ int main(void)
 		DISPATCH_TEST(test_the_estimate_is_when_the_scheduler_starts_it),
 		DISPATCH_TEST(test_a_task_that_runs_ends_when_its_time_is_over),
 		DISPATCH_TEST(test_tasks_without_a_limit_are_counted_and_may_be_given_one),
+		DISPATCH_TEST(test_tasks_without_a_limit_run_for_the_default_duration_of_the_cell),
 		DISPATCH_TEST(test_what_it_really_lacks_is_said_where_it_never_starts),
 		DISPATCH_TEST(test_a_reservation_is_the_answer_where_there_is_one),
 		DISPATCH_TEST(test_jobs_that_it_waits_for_are_named_and_a_held_one_is_not_guessed_at),

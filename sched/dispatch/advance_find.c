@@ -6,8 +6,10 @@
  * states, quotas and jobs that wait make no difference.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "conf/lists.h"
 #include "sched/dispatch/dispatch.h"
@@ -16,20 +18,45 @@
 #include "sched/dispatch/search/match.h"
 
 #define REASONS_TOLD 3
+#define REASONS_BYTES 230	/* the rest of struct error is for who quotes them */
+#define UNLIMITED_BYTES 110
 
-/* Those that were found first, as far as there is room. */
-static int refuse(const struct dispatch *d, uint32_t list, struct error *why)
+/*
+ * Say which running task without a limit is expected to be in the way: "; job 16 has no time limit
+ * and runs until 11/30/2026 19:22 (default_duration)".
+ */
+static void unlimited_say(const struct unlimited_tasks *found, char text[UNLIMITED_BYTES])
+{
+	char until[40] = "";
+	time_t end = (time_t)found->end;
+	struct tm tm;
+
+	*text = '\0';
+	if (found->n == 0)
+		return;
+	if (found->end != TIMELINE_NEVER && localtime_r(&end, &tm))
+		strftime(until, sizeof(until), " until %m/%d/%Y %H:%M", &tm);
+	snprintf(text, UNLIMITED_BYTES, "; job %u%s no time limit and run%s%s (default_duration)", found->job_number, found->n > 1 ? " and others have" : " has",
+		 found->n > 1 ? "" : "s", *until ? until : " for ever");
+}
+
+/* The reasons that were found first, as far as there is room, and the task that is in the way. */
+static int refuse(const struct dispatch *d, uint32_t list, const struct unlimited_tasks *unlimited, struct error *why)
 {
 	const struct why_list *reasons = &d->why->lists[list];
-	size_t used = 0;
+	char tasks[UNLIMITED_BYTES];
+	size_t used = 0, room;
 
+	unlimited_say(unlimited, tasks);
+	room = REASONS_BYTES - strlen(tasks);
 	error_set(why, -ENOENT, "nothing in this cell could be kept free for it");
-	for (uint32_t i = 0; i < reasons->n && i < REASONS_TOLD && used < sizeof(why->text) - 2; i++) {
+	for (uint32_t i = 0; i < reasons->n && i < REASONS_TOLD && used < room - 2; i++) {
 		if (i > 0)
-			used += (size_t)snprintf(why->text + used, sizeof(why->text) - used, "; ");
-		if (used < sizeof(why->text))
-			used += why_sentence(why->text + used, sizeof(why->text) - used, &reasons->reasons[i]);
+			used += (size_t)snprintf(why->text + used, room - used, "; ");
+		if (used < room)
+			used += why_sentence(why->text + used, room - used, &reasons->reasons[i]);
 	}
+	strcat(why->text, tasks);
 	return -ENOENT;
 }
 
@@ -45,8 +72,10 @@ static int found_keep(const struct dispatch *d, const struct grant *g, struct ad
 	return 0;
 }
 
-static int search(struct dispatch *d, struct category *category, const struct advance_wish *w, struct advance_place_found *found, struct error *why)
+static int search(struct dispatch *d, const struct run *run, struct category *category, const struct advance_wish *w, struct advance_place_found *found,
+		  struct error *why)
 {
+	struct unlimited_tasks unlimited;
 	struct search s = { .d = d, .category = category, .begin = w->begin, .end = w->end, .later = true, .timed = true, .number = ++d->searches };
 	struct grant grant = { 0 };
 	int rc = -ENOENT;
@@ -58,10 +87,12 @@ static int search(struct dispatch *d, struct category *category, const struct ad
 	if (rc == 0)
 		rc = found_keep(d, &grant, found);
 	grant_free(&grant);
-	return rc == -ENOENT ? refuse(d, category->verdict->why, why) : rc;
+	if (rc == -ENOENT)
+		rc = running_unlimited(run, d, w->begin, &unlimited) ? -ENOMEM : refuse(d, category->verdict->why, &unlimited, why);
+	return rc;
 }
 
-static int wish_take(struct dispatch *d, const struct advance_wish *w, struct advance_place_found *found, struct error *why)
+static int wish_take(struct dispatch *d, const struct run *run, const struct advance_wish *w, struct advance_place_found *found, struct error *why)
 {
 	const struct category_facts facts = { .user = w->owner, .group = w->group, .hard = w->hard, .pe = w->pe, .pe_range = w->pe_range,
 					      .ckpt = w->ckpt, .hard_queues = w->hard_queues, .master_queues = w->master_queues, .now = w->now,
@@ -78,7 +109,7 @@ static int wish_take(struct dispatch *d, const struct advance_wish *w, struct ad
 	category.users = users.n > 0 ? &users : NULL;
 	category.duration = w->end - w->begin;
 	if (rc == 0)
-		rc = search(d, &category, w, found, why);
+		rc = search(d, run, &category, w, found, why);
 	category_destroy(&category);
 	strlist_free(&users);
 	return rc;
@@ -94,7 +125,7 @@ int dispatch_find_advance(struct dispatch *d, struct run *run, const struct adva
 	memcpy(scores, d->range_scores, sizeof(scores));
 	rc = dispatch_look_ahead(d, run);
 	if (rc == 0)
-		rc = wish_take(d, w, found, why);
+		rc = wish_take(d, run, w, found, why);
 	memcpy(d->range_scores, scores, sizeof(scores));
 	return rc == -ENOMEM ? error_set(why, rc, "out of memory") : rc;
 }

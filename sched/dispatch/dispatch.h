@@ -178,6 +178,13 @@ struct dispatch {
 
 /* running.c: what tasks that run, or that are suspended, have taken. -ENOMEM. */
 int running_book(const struct run *run, struct dispatch *d);
+/* Find the running tasks without a limit that are taken to run beyond a time. */
+struct unlimited_tasks {
+	uint64_t n;
+	uint32_t job_number;		/* of the one that ends last */
+	int64_t end;			/* TIMELINE_NEVER */
+};
+int running_unlimited(const struct run *run, struct dispatch *d, int64_t beyond, struct unlimited_tasks *found);
 /*
  * For bookings.c: what a task takes, and how long it is taken to run; from when until when, which
  * depends on now. -ENOMEM.

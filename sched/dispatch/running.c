@@ -93,6 +93,9 @@ struct running_walk {
 	struct grant grant;		/* scratch */
 	double shares;			/* of load corrections, of the job at hand */
 	uint64_t nth;			/* the task, of all that run or are suspended */
+	/* running_unlimited() */
+	int64_t beyond;
+	struct unlimited_tasks *unlimited;
 };
 
 /* Until when a task is taken to run. */
@@ -204,6 +207,32 @@ int running_book(const struct run *run, struct dispatch *d)
 		rc = rc ? rc : walk(&w, false, task_tell);
 		rc = rc ? rc : walk(&w, true, task_tell);
 	}
+	grant_free(&w.grant);
+	return rc;
+}
+
+static int task_unlimited(struct running_walk *w, const struct task *t, struct category *category)
+{
+	int rc = task_grant(w->run, w->d, t, &w->grant);
+	int64_t end = rc ? 0 : task_end(w, t, category);
+
+	if (rc || end <= w->beyond || !category_runs_without_limit(w->d, category, t->wallclock_limit, &w->grant))
+		return rc;
+	if (w->unlimited->n++ == 0 || end > w->unlimited->end) {
+		w->unlimited->job_number = job_fact(&w->run->mirror->state->jobs, t->row, number);
+		w->unlimited->end = end;
+	}
+	return 0;
+}
+
+int running_unlimited(const struct run *run, struct dispatch *d, int64_t beyond, struct unlimited_tasks *found)
+{
+	struct running_walk w = { .run = run, .d = d, .beyond = beyond, .unlimited = found };
+	int rc;
+
+	*found = (struct unlimited_tasks){ 0 };
+	rc = walk(&w, false, task_unlimited);
+	rc = rc ? rc : walk(&w, true, task_unlimited);
 	grant_free(&w.grant);
 	return rc;
 }

@@ -179,18 +179,28 @@ static double queue_limit(const struct dispatch *d, uint32_t instance, const cha
 	return text && number_time(text, &seconds) == 0 && seconds != UINT32_MAX ? seconds : INFINITY;
 }
 
-int64_t category_running_duration(const struct dispatch *d, const struct category *category, uint32_t limit, const struct grant *g)
+static double running_limit(const struct dispatch *d, const struct category *category, uint32_t limit, const struct grant *g)
 {
 	double seconds = category->limit;
 	bool asked = seconds != INFINITY;
 
 	if (limit)
-		return whole_seconds(d, limit == UINT32_MAX ? INFINITY : limit);
+		return limit == UINT32_MAX ? INFINITY : limit;
 	for (size_t k = 0; !asked && d->timed && k < g->n; k++) {
 		seconds = fmin(seconds, queue_limit(d, g->entries[k].instance, "h_rt"));
 		seconds = fmin(seconds, queue_limit(d, g->entries[k].instance, "s_rt"));
 	}
-	return whole_seconds(d, seconds);
+	return seconds;
+}
+
+int64_t category_running_duration(const struct dispatch *d, const struct category *category, uint32_t limit, const struct grant *g)
+{
+	return whole_seconds(d, running_limit(d, category, limit, g));
+}
+
+bool category_runs_without_limit(const struct dispatch *d, const struct category *category, uint32_t limit, const struct grant *g)
+{
+	return running_limit(d, category, limit, g) == INFINITY;
 }
 
 void category_mark(struct dispatch *d, struct category_pe *with)

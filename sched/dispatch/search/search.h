@@ -182,6 +182,8 @@ bool category_is_possible(struct search *s);
  * struct task has it.
  */
 int64_t category_running_duration(const struct dispatch *d, const struct category *category, uint32_t limit, const struct grant *g);
+/* Whether that is default_duration, since neither the task nor its queues have a limit. */
+bool category_runs_without_limit(const struct dispatch *d, const struct category *category, uint32_t limit, const struct grant *g);
 static inline bool category_is_soft(const struct category *category)
 {
 	return category->nsoft > 0 || category->soft_queues;

@@ -97,6 +97,17 @@ static int requests_room(struct negotiator *n)
 	return 0;
 }
 
+/* Append the submitters of each group that regroups to the root's list, after the root's own. */
+static int submitters_regroup(struct negotiator *n)
+{
+	int rc = 0;
+
+	for (size_t g = 1; g < n->conf->ngroups; g++)
+		for (size_t i = 0; n->conf->groups[g].autoregroup && i < n->groups[g].n && rc == 0; i++)
+			rc = pie_turns_add(&n->groups[0], n->groups[g].items[i].submitter);
+	return rc;
+}
+
 /* Who asks for slots, by group; what they ask for is their group's demand. */
 static int submitters_begin(struct negotiator *n)
 {
@@ -120,10 +131,8 @@ static int submitters_begin(struct negotiator *n)
 			continue;
 		n->quotas[group].demand += s->idle + s->running;
 		rc = pie_turns_add(&n->groups[group], i);
-		if (rc == 0 && group != 0 && n->conf->groups[group].autoregroup)
-			rc = pie_turns_add(&n->groups[0], i);
 	}
-	return rc;
+	return rc == 0 ? submitters_regroup(n) : rc;
 }
 
 static int limits_tell(struct negotiator *n)
@@ -184,7 +193,7 @@ static void negotiate(struct negotiator *n)
 	if (n->conf->ngroups > 1)
 		groups_negotiate(n);
 	else
-		pie_with_floors(n, &n->groups[0], &(struct pie_limits){ 0 });
+		pie_with_floors(n, &n->groups[0], &(struct pie_limits){ .quota = INFINITY });
 }
 
 int negotiator_cycle(struct negotiator *n, const struct cycle_input *in, struct customers *customers, struct charged_slot *charged,

@@ -349,7 +349,7 @@ struct pie_limits {
 	uint32_t group;			/* whose submitters these are */
 	bool of_group;			/* `quota` is a limit of what the group may use */
 	bool autoregroup, floor_round;
-	double quota;
+	double quota;			/* weight of which the shares are parts at most; INFINITY: of the pool */
 };
 /* Who is done leaves `turns`. */
 void pie_negotiate(struct negotiator *n, struct pie_turns *turns, const struct pie_limits *limits);

@@ -15,10 +15,11 @@ struct pie {
 	struct negotiator *n;
 	struct pie_turns *turns;
 	uint32_t group;
-	bool of_group;			/* it has a quota */
+	bool of_group;			/* the use of the group has a limit: `quota` */
 	bool autoregroup, floor_round;
 	float quota, used;		/* of the group: HTCondor takes them in single precision */
-	double weight;			/* that shares are of */
+	double pool;			/* weight of the pool, of which a submitter without limits may have all */
+	double weight;			/* of which the shares are parts: the pool, or the group's limit if that is less */
 	double left;
 	double done, gone;		/* NEGOTIATION = manual: what those have who are done, as of this spin */
 	uint32_t spin;
@@ -48,9 +49,8 @@ static double rest(double x)
 static void turn_limit(const struct pie *p, struct pie_turn *t)
 {
 	const struct condor_conf *conf = p->n->conf;
-	double weight = p->of_group && p->quota < p->weight ? (double)p->quota : p->weight;
 
-	t->limit = conf->ignore_user_priorities ? INFINITY : rest(t->share * (weight - p->gone) - customer_of(p, t)->weight_used);
+	t->limit = conf->ignore_user_priorities ? INFINITY : rest(t->share * (p->weight - p->gone) - customer_of(p, t)->weight_used);
 	t->limit_free = t->limit;
 	if (p->of_group) {
 		float more = p->quota - p->used;
@@ -196,8 +196,8 @@ static void tell_turn(const struct pie *p, const struct pie_turn *t)
 		r->group = p->group;
 	r->spins++;
 	r->share = t->share;
-	r->slice = t->share * (p->of_group && p->quota < p->weight ? (double)p->quota : p->weight);
-	r->limit = isinf(t->limit) ? p->weight : t->limit;
+	r->slice = t->share * p->weight;
+	r->limit = isinf(t->limit) ? p->pool : t->limit;
 }
 
 static bool visit(struct pie *p, struct pie_turn *t, struct submitter_visit *v)
@@ -251,7 +251,7 @@ static bool take_turn(struct pie *p, struct pie_turn *t)
 		r->stop = STOP_CEILING;
 		return true;
 	}
-	v.group_bound = p->of_group && (double)(p->quota - p->used) < t->share * p->weight - c->weight_used;
+	v.group_bound = p->of_group && (double)(p->quota - p->used) < t->share * p->pool - c->weight_used;
 	v.limit = t->limit;
 	v.limit_free = t->limit_free;
 	v.left = p->left;
@@ -279,7 +279,7 @@ static void serve(struct pie *p)
 void pie_negotiate(struct negotiator *n, struct pie_turns *turns, const struct pie_limits *limits)
 {
 	struct pie p = { .n = n, .turns = turns, .group = limits->group, .of_group = limits->of_group, .quota = (float)limits->quota,
-			 .autoregroup = limits->autoregroup, .floor_round = limits->floor_round, .weight = n->pool.counted };
+			 .autoregroup = limits->autoregroup, .floor_round = limits->floor_round, .pool = n->pool.counted, .weight = fmin(n->pool.counted, (double)(float)limits->quota) };
 	const struct slot_pool *pool = &n->pool;
 
 	for (;;) {

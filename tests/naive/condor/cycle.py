@@ -166,8 +166,8 @@ class Quotas:
             group = self.cycle.groups.of(submitter.name)
             group.submitters.append(submitter)
             group.demand += submitter.idle + (self.cycle.weigh(submitter.running) if weighted else len(submitter.running))
-            if group.autoregroup and group is not self.root:
-                self.root.submitters.append(submitter)
+        for group in self.groups[1:]:
+            self.root.submitters += group.submitters if group.autoregroup else []
         for group in self.groups:
             group.round_demand = group.demand
 
@@ -218,6 +218,6 @@ class Quotas:
             slots = quotas.cap(group, slots - group.usage, used) + group.usage
         self.cycle.served.append((group.name, slots))
         if group is self.root and self.root.autoregroup:
-            self.cycle.negotiate(group.submitters, self.cycle.size)
+            self.cycle.negotiate(group.submitters, min(self.cycle.size, float(int(slots))))
         else:
             self.cycle.negotiate(group.submitters, self.cycle.size, group, float(int(slots)))

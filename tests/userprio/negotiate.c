@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "sched/policy/userprio/inside.h"
 #include "tests/userprio/pool.h"
 
 static void test_two_equal_users_share_the_pool_in_halves(void **state)
@@ -197,6 +198,33 @@ static void test_an_array_starts_as_many_tasks_as_its_owners_share(void **state)
 	assert_int_equal(started(f, 1) + started(f, 2), 10);
 }
 
+/* Return what the last cycle took as the running jobs of the only submitter. */
+static uint32_t running_of_submitter(const struct fixture *f)
+{
+	const struct userprio_policy *p = (const struct userprio_policy *)f->sched->policies.in_force;
+
+	assert_int_equal(p->in_force->requests.nsubmitters, 1);
+	CHECK(p->in_force->requests.submitters[0].running, p->in_force->shown[0].running);
+	return p->in_force->shown[0].running;
+}
+
+static void test_demand_counts_running_jobs_on_slots_that_the_constraint_hides(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "condor_config", "UID_DOMAIN = pool\nNEGOTIATOR_SLOT_CONSTRAINT = SlotID <= 2\n");
+	reload(f);
+	slots_add(f, 5);
+	for (int i = 3; i <= 5; i++)
+		TELL(f, "{'event':'claim','slot':'slot%d@m','submitter':'ann@pool','since':%d}", i, NOW - 50);
+	TELL(f, ADD "1,'owner':'ann','hold':{'u':'1'}}");
+	for (int cycle = 0; cycle < 3; cycle++) {
+		run(f, NOW + 60 * cycle);
+		assert_int_equal(running_of_submitter(f), 3);
+	}
+	CHECK(customer(f, "ann@pool").weight_used, 0.0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +239,7 @@ int main(void)
 		POOL_TEST(test_instances_of_grid_engine_are_partitionable_slots),
 		POOL_TEST(test_a_parallel_job_starts_when_it_has_all_its_slots),
 		POOL_TEST(test_an_array_starts_as_many_tasks_as_its_owners_share),
+		POOL_TEST(test_demand_counts_running_jobs_on_slots_that_the_constraint_hides),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,6 +28,11 @@ struct submitter {			/* of this run: has jobs that take part, or slots */
 	uint32_t place;			/* in the order of priorities, from 0 */
 };
 
+struct uncharged {			/* claims that a submitter has and is not charged for */
+	uint32_t slots;
+	double weight;
+};
+
 struct submitters {
 	struct class_submitter *classes;	/* by ticket class */
 	size_t classes_capacity;
@@ -38,6 +43,7 @@ struct submitters {
 	/* by customer: tasks that waited when the last run was over */
 	uint32_t *waited;
 	uint64_t *has_jobs;		/* the last run in which it had some */
+	struct uncharged *uncharged;	/* slots that NEGOTIATOR_SLOT_CONSTRAINT hides, suspended claims */
 	size_t customers_capacity;
 };
 

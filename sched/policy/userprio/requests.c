@@ -131,6 +131,9 @@ static int submitter_begin(struct filling *f, const struct submitter *s, int32_t
 {
 	struct requests_of_cycle *r = &f->u->requests;
 	const struct customer *c = &f->p->accountant.customers.items[s->customer];
+	const struct uncharged *uncharged = &f->u->submitters.uncharged[s->customer];
+	uint32_t running = c->used + uncharged->slots;
+	double weight = c->weight_used + uncharged->weight;
 
 	if (asking_reserve(f->u, r->nsubmitters + 1))
 		return -ENOMEM;
@@ -138,9 +141,9 @@ static int submitter_begin(struct filling *f, const struct submitter *s, int32_t
 	f->prio = prio;
 	r->first_run[f->submitter] = (uint32_t)r->nruns;
 	r->submitters[f->submitter] = (struct cycle_submitter){ .name = r->names[s->customer], .customer = s->customer,
-								.running = f->p->conf->weighted_demand ? c->weight_used : c->used,
+								.running = f->p->conf->weighted_demand ? weight : running,
 								.job_prio = prio };
-	f->u->shown[f->submitter] = (struct shown_submitter){ .customer = s->customer, .running = c->used, .weight_running = c->weight_used };
+	f->u->shown[f->submitter] = (struct shown_submitter){ .customer = s->customer, .running = running, .weight_running = weight };
 	return 0;
 }
 

@@ -117,7 +117,7 @@ int submitters_reserve(struct submitters *s, size_t n)
 		return 0;
 	n += n / 2 + 64;
 	if (array_grow(&s->of_customer, n, sizeof(*s->of_customer)) || array_grow(&s->waited, n, sizeof(*s->waited)) ||
-	    array_grow(&s->has_jobs, n, sizeof(*s->has_jobs)))
+	    array_grow(&s->has_jobs, n, sizeof(*s->has_jobs)) || array_grow(&s->uncharged, n, sizeof(*s->uncharged)))
 		return -ENOMEM;
 	memset(s->has_jobs + s->customers_capacity, 0, (n - s->customers_capacity) * sizeof(*s->has_jobs));
 	memset(s->waited + s->customers_capacity, 0, (n - s->customers_capacity) * sizeof(*s->waited));
@@ -199,7 +199,25 @@ int submitters_collect(struct userprio_policy *p, struct run *run)
 	return 0;
 }
 
-/* And all who have slots, and some job here, if it only is held: a claim alone submits nothing. */
+/* Sum up the claims that the accountant charges to no customer, by the submitters that have them. */
+static void uncharged_collect(struct submitters *s, const struct accountant *a)
+{
+	if (a->customers.n > 0)
+		memset(s->uncharged, 0, a->customers.n * sizeof(*s->uncharged));
+	pool_each(i, &a->keys) {
+		const struct claim *claim = &a->claims[i];
+
+		if (!claim->free_of_charge)
+			continue;
+		s->uncharged[claim->customer].slots++;
+		s->uncharged[claim->customer].weight += claim->weight;
+	}
+}
+
+/*
+ * Add the submitters that have slots, and some job here, if it only is held: a claim alone submits
+ * nothing. Jobs on slots that nobody is charged for run all the same.
+ */
 int submitters_add_users(struct userprio_policy *p, const struct run *run)
 {
 	struct submitters *s = &p->in_force->submitters;
@@ -211,8 +229,9 @@ int submitters_add_users(struct userprio_policy *p, const struct run *run)
 		return -ENOMEM;
 	for (uint32_t i = from; i < c->n; i++)		/* those that claims have brought */
 		s->of_customer[i] = NONE;
+	uncharged_collect(s, &p->accountant);
 	for (uint32_t i = (uint32_t)p->accountant.ngroups; i < c->n; i++)
-		if (c->items[i].used > 0 && s->has_jobs[i] == run->number && submitter_add(s, i, &of))
+		if ((c->items[i].used > 0 || s->uncharged[i].slots > 0) && s->has_jobs[i] == run->number && submitter_add(s, i, &of))
 			return -ENOMEM;
 	return 0;
 }
@@ -252,5 +271,6 @@ void submitters_free(struct submitters *s)
 	free(s->of_customer);
 	free(s->waited);
 	free(s->has_jobs);
+	free(s->uncharged);
 	*s = (struct submitters){ 0 };
 }

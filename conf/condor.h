@@ -117,7 +117,7 @@ struct condor_conf {
 	int32_t claim_worklife;		/* seconds; -1: no limit, 0: one job a claim */
 	struct condor_expression start, rank;	/* of a slot that has no ad of its own: Requirements, Rank */
 	struct condor_expression max_vacate_time, max_retirement_time, want_vacate, kill, preempt;
-	uint32_t killing_timeout;
+	uint32_t killing_timeout, polling_interval;		/* seconds */
 	/* where Fairlead goes on */
 	struct condor_customer *customers;
 	size_t ncustomers;

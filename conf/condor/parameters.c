@@ -106,6 +106,7 @@ const struct macro_parameter macro_parameters[] = {
 	MACHINE("WANT_VACATE", want_vacate, "True"),
 	MACHINE("KILL", kill, "False"),
 	MACHINE("PREEMPT", preempt, "False"),
+	MACRO("POLLING_INTERVAL", macro_count, polling_interval, "5", .low = 1, .high = INT_MAX, .subsystem = "STARTD"),
 	MACRO("KILLING_TIMEOUT", macro_count, killing_timeout, "30", .high = INT_MAX, .subsystem = "STARTD"),
 
 	/* known, and of no use here: check.c has what follows from some of them */

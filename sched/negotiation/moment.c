@@ -14,7 +14,9 @@ static const char *const names[MOMENTS] = {
 	[MOMENT_REMOTE_GROUP_USED] = "RemoteGroupResourcesInUse", [MOMENT_REMOTE_GROUP_QUOTA] = "RemoteGroupQuota",
 	[MOMENT_REMOTE_NEGOTIATING] = "RemoteNegotiatingGroup", [MOMENT_REMOTE_AUTOREGROUP] = "RemoteAutoregroup",
 	[MOMENT_CURRENT_RANK] = "CurrentRank", [MOMENT_STATE] = "State", [MOMENT_ENTERED_STATE] = "EnteredCurrentState",
-	[MOMENT_JOB_RUN_TIME] = "TotalJobRunTime",
+	[MOMENT_ACTIVITY] = "Activity", [MOMENT_ENTERED_ACTIVITY] = "EnteredCurrentActivity", [MOMENT_JOB_START] = "JobStart",
+	[MOMENT_JOB_RUN_TIME] = "TotalJobRunTime", [MOMENT_CLAIM_RUN_TIME] = "TotalClaimRunTime",
+	[MOMENT_CLAIMED_BUSY] = "TotalTimeClaimedBusy",
 	[MOMENT_USER_PRIO] = "SubmitterUserPrio", [MOMENT_OLD_PRIO] = "SubmittorPrio", [MOMENT_USED] = "SubmitterUserResourcesInUse",
 	[MOMENT_GROUP] = "SubmitterGroup", [MOMENT_GROUP_USED] = "SubmitterGroupResourcesInUse",
 	[MOMENT_GROUP_QUOTA] = "SubmitterGroupQuota", [MOMENT_NEGOTIATING] = "SubmitterNegotiatingGroup",
@@ -31,7 +33,8 @@ uint32_t moment_of(const char *name)
 
 int moment_ads_create(struct moment_ads *m)
 {
-	struct classad_value unclaimed = { .type = CLASSAD_STRING, .text = "Unclaimed", .bytes = 9 };
+	const struct classad_value unclaimed = { .type = CLASSAD_STRING, .text = "Unclaimed", .bytes = 9 };
+	const struct classad_value idle = { .type = CLASSAD_STRING, .text = "Idle", .bytes = 4 };
 
 	*m = (struct moment_ads){ .described = NONE };
 	m->free = classad_create();
@@ -39,7 +42,7 @@ int moment_ads_create(struct moment_ads *m)
 	m->job = classad_create();
 	if (!m->free || !m->claim || !m->job)
 		return -ENOMEM;
-	return classad_set_value(m->free, "State", &unclaimed);
+	return classad_set_value(m->free, "State", &unclaimed) || classad_set_value(m->free, "Activity", &idle) ? -ENOMEM : 0;
 }
 
 void moment_ads_free(struct moment_ads *m)
@@ -61,25 +64,24 @@ const struct classad *moment_free(struct negotiator *n, uint32_t slot, const str
 	return n->moments.free;
 }
 
-struct setting {			/* of attributes that somebody refers to */
-	struct negotiator *n;
+struct setting {			/* of attributes that some expression refers to */
 	struct classad *ad;
+	uint32_t wanted;		/* their bits */
+	int rc;
 };
 
-static void set_value(const struct setting *s, enum moment which, struct classad_value value)
+static void set_value(struct setting *s, enum moment which, struct classad_value value)
 {
-	if (!(s->n->interest.moments & 1u << which))
-		return;
-	if (classad_set_value(s->ad, names[which], &value) < 0)
-		s->n->rc = -ENOMEM;
+	if ((s->wanted & 1u << which) && classad_set_value(s->ad, names[which], &value) < 0)
+		s->rc = -ENOMEM;
 }
 
-static void set_real(const struct setting *s, enum moment which, double real)
+static void set_real(struct setting *s, enum moment which, double real)
 {
 	set_value(s, which, (struct classad_value){ .type = CLASSAD_REAL, .real = real });
 }
 
-static void set_text(const struct setting *s, enum moment which, const char *text, size_t bytes)
+static void set_text(struct setting *s, enum moment which, const char *text, size_t bytes)
 {
 	if (text)
 		set_value(s, which, (struct classad_value){ .type = CLASSAD_STRING, .text = text, .bytes = bytes });
@@ -87,34 +89,75 @@ static void set_text(const struct setting *s, enum moment which, const char *tex
 		classad_unset(s->ad, names[which]);
 }
 
-static void set_name(const struct setting *s, enum moment which, const char *text)
+static void set_name(struct setting *s, enum moment which, const char *text)
 {
 	set_text(s, which, text, text ? strlen(text) : 0);
 }
 
-static void set_times(const struct setting *s, const struct slot *slot)
+/* What the ad of a slot says of a claim that was reported with it counts; so it does where the time is unknown. */
+static bool ad_decides(const struct slot *slot, enum moment which, bool is_known)
 {
-	int64_t now = s->n->in->now;
-
-	if (slot->since > 0) {
-		set_value(s, MOMENT_ENTERED_STATE, (struct classad_value){ .type = CLASSAD_INT, .integer = slot->since });
-		set_value(s, MOMENT_JOB_RUN_TIME, (struct classad_value){ .type = CLASSAD_INT, .integer = now > slot->since ? now - slot->since : 0 });
-	} else {
-		classad_unset(s->ad, names[MOMENT_ENTERED_STATE]);
-		classad_unset(s->ad, names[MOMENT_JOB_RUN_TIME]);
-	}
+	return !is_known || (slot->claim_is_reported && slot->ad && classad_find(slot->ad, names[which]));
 }
 
-static void set_group(const struct setting *s, const struct slot *slot, uint32_t group)
+static void set_time(struct setting *s, const struct slot *slot, enum moment which, int64_t time)
 {
-	const struct condor_conf *conf = s->n->conf;
+	if (ad_decides(slot, which, time > 0))
+		classad_unset(s->ad, names[which]);
+	else
+		set_value(s, which, (struct classad_value){ .type = CLASSAD_INT, .integer = time });
+}
+
+/* Seconds from then to now. */
+static void set_duration(struct setting *s, const struct slot *slot, enum moment which, int64_t since, int64_t now)
+{
+	if (ad_decides(slot, which, since > 0))
+		classad_unset(s->ad, names[which]);
+	else
+		set_value(s, which, (struct classad_value){ .type = CLASSAD_INT, .integer = now > since ? now - since : 0 });
+}
+
+static void set_activity(struct setting *s, const struct slot *slot)
+{
+	if (ad_decides(slot, MOMENT_ACTIVITY, true))
+		classad_unset(s->ad, names[MOMENT_ACTIVITY]);
+	else
+		set_name(s, MOMENT_ACTIVITY, slot->state == SLOT_PREEMPTING ? "Vacating" : slot->suspended ? "Suspended" : "Busy");
+}
+
+int moment_describe_claim(struct classad *ad, const struct slot *slot, const char *user, int64_t now, uint32_t wanted)
+{
+	struct setting s = { .ad = ad, .wanted = wanted };
+	const char *at = strrchr(user, '@');
+
+	set_name(&s, MOMENT_REMOTE_USER, user);
+	set_text(&s, MOMENT_REMOTE_OWNER, user, at ? (size_t)(at - user) : strlen(user));
+	set_name(&s, MOMENT_ACCOUNTING_GROUP, user);
+	set_real(&s, MOMENT_CURRENT_RANK, slot->current_rank);
+	set_name(&s, MOMENT_STATE, slot->state == SLOT_PREEMPTING ? "Preempting" : "Claimed");
+	if (!(wanted & MOMENTS_OF_TIME))
+		return s.rc;
+	set_activity(&s, slot);
+	set_time(&s, slot, MOMENT_ENTERED_STATE, slot->since);
+	/* since when a job is suspended is not known */
+	set_time(&s, slot, MOMENT_ENTERED_ACTIVITY, slot->suspended ? 0 : slot->job_start);
+	set_time(&s, slot, MOMENT_JOB_START, slot->job_start);
+	set_duration(&s, slot, MOMENT_JOB_RUN_TIME, slot->job_start, now);
+	set_duration(&s, slot, MOMENT_CLAIM_RUN_TIME, slot->since, now);
+	set_duration(&s, slot, MOMENT_CLAIMED_BUSY, slot->since, now);
+	return s.rc;
+}
+
+static void set_group(struct setting *s, const struct negotiator *n, const struct slot *slot, uint32_t group)
+{
+	const struct condor_conf *conf = n->conf;
 	bool known = slot->negotiating_group < conf->ngroups;
 
 	if (conf->ngroups < 2)
 		return;
 	set_name(s, MOMENT_REMOTE_GROUP, conf->groups[group].name);
-	set_real(s, MOMENT_REMOTE_GROUP_USED, s->n->customers->items[group].weight_used);
-	set_real(s, MOMENT_REMOTE_GROUP_QUOTA, s->n->quotas[group].quota);
+	set_real(s, MOMENT_REMOTE_GROUP_USED, n->customers->items[group].weight_used);
+	set_real(s, MOMENT_REMOTE_GROUP_QUOTA, n->quotas[group].quota);
 	set_name(s, MOMENT_REMOTE_NEGOTIATING, known ? conf->groups[slot->negotiating_group].name : NULL);
 	if (known)
 		set_value(s, MOMENT_REMOTE_AUTOREGROUP, (struct classad_value){ .type = CLASSAD_BOOL, .truth = slot->autoregroup });
@@ -126,27 +169,21 @@ const struct classad *moment_claim(struct negotiator *n, uint32_t which)
 {
 	const struct slot *slot = &n->slots[which];
 	uint32_t customer = slot_customer(slot);
-	const char *name = n->in->names[customer], *at = strrchr(name, '@');
 	const struct customer *c = &n->customers->items[customer];
-	struct setting s = { n, n->moments.claim };
+	struct setting s = { .ad = n->moments.claim, .wanted = n->interest.moments };
 
 	classad_put_behind(s.ad, slot->ad);
 	if (n->moments.described == which)
 		return s.ad;
-	set_name(&s, MOMENT_REMOTE_USER, name);
-	set_text(&s, MOMENT_REMOTE_OWNER, name, at ? (size_t)(at - name) : strlen(name));
-	set_name(&s, MOMENT_ACCOUNTING_GROUP, name);
+	s.rc = moment_describe_claim(s.ad, slot, n->in->names[customer], n->in->now, s.wanted);
 	set_real(&s, MOMENT_REMOTE_PRIO, (float)customer_eup(c));
 	set_value(&s, MOMENT_REMOTE_FLOOR, (struct classad_value){ .type = CLASSAD_INT, .integer = c->floor > 0 ? c->floor : 0 });
 	set_real(&s, MOMENT_REMOTE_USED, c->weight_used);
-	set_real(&s, MOMENT_CURRENT_RANK, slot->current_rank);
-	set_name(&s, MOMENT_STATE, slot->state == SLOT_PREEMPTING ? "Preempting" : "Claimed");
-	set_group(&s, slot, customer_group(n->customers, customer));
-	if (n->interest.moments & (1u << MOMENT_ENTERED_STATE | 1u << MOMENT_JOB_RUN_TIME))
-		set_times(&s, slot);
+	set_group(&s, n, slot, customer_group(n->customers, customer));
 	if (n->interest.moments & 1u << MOMENT_OTHER_SLOTS)
 		cross_set(n, s.ad, which);
 	n->moments.described = n->interest.moments & MOMENTS_OF_USE ? NONE : which;
+	n->rc = s.rc ? s.rc : n->rc;
 	return s.ad;
 }
 
@@ -154,20 +191,21 @@ void moment_submitter(struct negotiator *n, const struct submitter_visit *v)
 {
 	uint32_t customer = n->in->submitters[v->submitter].customer, group = customer_group(n->customers, customer);
 	const struct customer *c = &n->customers->items[customer];
-	struct setting s = { n, n->moments.job };
+	struct setting s = { .ad = n->moments.job, .wanted = n->interest.moments };
 
 	if (!(n->interest.moments & MOMENTS_OF_JOBS))
 		return;
 	set_real(&s, MOMENT_USER_PRIO, customer_eup(c));
 	set_real(&s, MOMENT_OLD_PRIO, customer_eup(c));
 	set_real(&s, MOMENT_USED, c->weight_used);
-	if (n->conf->ngroups < 2)
-		return;
-	set_name(&s, MOMENT_GROUP, n->conf->groups[group].name);
-	set_real(&s, MOMENT_GROUP_USED, n->customers->items[group].weight_used);
-	set_real(&s, MOMENT_GROUP_QUOTA, n->quotas[group].quota);
-	set_name(&s, MOMENT_NEGOTIATING, n->conf->groups[v->group].name);
-	set_value(&s, MOMENT_AUTOREGROUP, (struct classad_value){ .type = CLASSAD_BOOL, .truth = v->autoregroup });
+	if (n->conf->ngroups >= 2) {
+		set_name(&s, MOMENT_GROUP, n->conf->groups[group].name);
+		set_real(&s, MOMENT_GROUP_USED, n->customers->items[group].weight_used);
+		set_real(&s, MOMENT_GROUP_QUOTA, n->quotas[group].quota);
+		set_name(&s, MOMENT_NEGOTIATING, n->conf->groups[v->group].name);
+		set_value(&s, MOMENT_AUTOREGROUP, (struct classad_value){ .type = CLASSAD_BOOL, .truth = v->autoregroup });
+	}
+	n->rc = s.rc ? s.rc : n->rc;
 }
 
 const struct classad *moment_job(struct negotiator *n, const struct classad *ad)

@@ -63,10 +63,12 @@ struct slot {				/* what can be claimed */
 	uint32_t customer, preempting_customer;
 	double current_rank;		/* RANK of the job that runs; of the preempting one, if there is */
 	/*
-	 * when it entered its state, epoch seconds: EnteredCurrentState, TotalJobRunTime; 0: as its
-	 * ad says
+	 * since when it is in its state, and since when the job runs: EnteredCurrentState, JobStart and
+	 * the like, epoch seconds; 0: as its ad says
 	 */
-	int64_t since;
+	int64_t since, job_start;
+	/* the claim was reported with the slot: what its ad says of these times counts */
+	bool claim_is_reported;
 	/*
 	 * of the match that the claim came from: RemoteNegotiatingGroup; of conf->groups, or
 	 * UINT32_MAX

@@ -130,6 +130,94 @@ static void test_the_machines_own_policy_evicts_and_the_job_waits_again(void **s
 	CHECK(customer(f, "ann@pool").weight_used, 0.0);
 }
 
+/* A pool of one slot, which is reported, or a queue's, and job 1 there from NOW on. */
+static void job_on_slot(struct fixture *f, const char *preempt, bool is_reported)
+{
+	put_text(f, "condor_config", "UID_DOMAIN = pool\nPOLLING_INTERVAL = 7\nPREEMPT = %s\n", preempt);
+	if (!is_reported) {
+		put(f, "complex", COMPLEXES);
+		put_host(f, "ada", "NONE", "np_load_avg=0.1");
+		put_queue(f, "all.q", "ada", "1", "");
+	}
+	reload(f);
+	if (is_reported)
+		slots_add(f, 1);
+	else
+		tell_instance(f, "all.q@ada", 1);
+	TELL(f, ADD "1,'owner':'ann'}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	task_confirm(f, 1, NOW);
+}
+
+static void preempt_sees(struct fixture *f, const char *preempt, bool is_reported)
+{
+	job_on_slot(f, preempt, is_reported);
+	run(f, NOW + 20);
+	if (vacates(f) != 0)
+		fail_msg("PREEMPT = %s evicts at once", preempt);
+	run(f, NOW + 21);
+	if (vacates(f) != 1)
+		fail_msg("PREEMPT = %s does not evict", preempt);
+}
+
+/* Each of these becomes true 21 seconds after NOW. */
+static void test_preempt_sees_the_claim_of_a_slot(void **state)
+{
+	static const char *const conditions[] = {
+		"TotalClaimRunTime > 20", "TotalJobRunTime > 20", "TotalTimeClaimedBusy > 20", "(time() - EnteredCurrentState) > 20",
+		"$(StateTimer) > 20", "$(ActivityTimer) > 20", "time() - JobStart > 20", "$(StateTimer) > 20 && State == \"Claimed\"",
+		"$(StateTimer) > 20 && Activity == \"Busy\"", "$(StateTimer) > 20 && RemoteUser == \"ann@pool\"",
+		"$(StateTimer) > 20 && RemoteOwner == \"ann\"",
+	};
+
+	for (size_t i = 0; i < 2 * sizeof(conditions) / sizeof(*conditions); i++) {
+		preempt_sees(*state, conditions[i / 2], i % 2);
+		assert_int_equal(teardown(state), 0);
+		assert_int_equal(pool_setup(state), 0);
+	}
+}
+
+static void test_preempt_is_asked_every_polling_interval(void **state)
+{
+	struct fixture *f = *state;
+
+	job_on_slot(f, "TotalJobRunTime > 12", true);
+	run(f, NOW + 1);
+	assert_int_equal(sched_next_change(f->sched), NOW + 8);
+	run(f, NOW + 8);
+	assert_int_equal(vacates(f), 0);
+	run(f, NOW + 15);
+	assert_int_equal(vacates(f), 1);
+	assert_true(sched_next_change(f->sched) > NOW + 22);
+}
+
+static void test_a_job_that_ran_for_long_gets_its_signal_only_where_want_vacate_says_so(void **state)
+{
+	assert_null(vacated(*state, "WANT_VACATE = TotalJobRunTime < 100\n", "")->signal);
+	assert_int_equal(teardown(state), 0);
+	assert_int_equal(pool_setup(state), 0);
+	assert_string_equal(vacated(*state, "WANT_VACATE = TotalJobRunTime < 101\n", "")->signal, "SIGTERM");
+}
+
+static void test_retirement_may_depend_on_the_claim(void **state)
+{
+	assert_int_equal(vacated(*state, "MachineMaxVacateTime = 1\nMaxJobRetirementTime = ifThenElse(TotalJobRunTime > 10, 107, 333)\n", "")->retirement_s, 6);
+}
+
+static void test_what_a_reported_slot_says_of_its_reported_claim_counts(void **state)
+{
+	struct fixture *f = *state;
+
+	put_text(f, "condor_config", "UID_DOMAIN = pool\nPREEMPTION_REQUIREMENTS = TotalJobRunTime == 43800 && JobStart == %d\n", NOW - 50);
+	reload(f);
+	TELL(f, "{'event':'slot','slot':'slot1@m','machine':'m','ad':{'Cpus':1,'TotalJobRunTime':43800}}");
+	TELL(f, "{'event':'claim','slot':'slot1@m','submitter':'ann@pool','since':%d}", NOW - 50);
+	TELL(f, ADD "1,'owner':'bob'}");
+	run(f, NOW);
+	assert_int_equal(sched_orders(f->sched)->last, 1);
+}
+
 static void test_a_winner_that_is_gone_leaves_the_slot_to_anybody(void **state)
 {
 	struct fixture *f = *state;
@@ -155,6 +243,11 @@ int main(void)
 		POOL_TEST(test_kill_leaves_no_time_either),
 		POOL_TEST(test_who_retires_is_left_alone_unless_early_preemption_is_considered),
 		POOL_TEST(test_the_machines_own_policy_evicts_and_the_job_waits_again),
+		POOL_TEST(test_preempt_sees_the_claim_of_a_slot),
+		POOL_TEST(test_preempt_is_asked_every_polling_interval),
+		POOL_TEST(test_a_job_that_ran_for_long_gets_its_signal_only_where_want_vacate_says_so),
+		POOL_TEST(test_retirement_may_depend_on_the_claim),
+		POOL_TEST(test_what_a_reported_slot_says_of_its_reported_claim_counts),
 		POOL_TEST(test_a_winner_that_is_gone_leaves_the_slot_to_anybody),
 	};
 

@@ -27,6 +27,7 @@ void userprio_free(struct userprio_cell *u, struct strings *strings)
 	requests_free(&u->requests);
 	starts_free(u);
 	classad_room_free(&u->room);
+	classad_free(u->claim_ad);
 	free(u->ends);
 	free(u->freed);
 	free(u->shown);
@@ -37,7 +38,8 @@ static int ask(struct userprio_cell *u)
 {
 	const struct condor_expression *const expressions[] = {
 		&u->conf->preemption_requirements, &u->conf->preemption_rank, &u->conf->pre_job_rank, &u->conf->post_job_rank,
-		&u->conf->max_retirement_time, &u->conf->want_vacate, &u->conf->kill, &u->conf->preempt, &u->conf->start, &u->conf->rank,
+		&u->conf->max_retirement_time, &u->conf->max_vacate_time, &u->conf->want_vacate, &u->conf->kill, &u->conf->preempt,
+		&u->conf->start, &u->conf->rank,
 	};
 
 	for (size_t i = 0; i < sizeof(expressions) / sizeof(*expressions); i++)
@@ -70,7 +72,8 @@ static struct userprio_cell *userprio_make(const struct condor_conf *conf, struc
 	u->conf = conf;
 	ad_classes_create(&u->classes);
 	u->negotiator = negotiator_create(conf);
-	if (u->negotiator && ask(u) == 0 && texts_hold(u, strings) == 0)
+	u->claim_ad = classad_create();
+	if (u->negotiator && u->claim_ad && ask(u) == 0 && texts_hold(u, strings) == 0)
 		return u;
 	userprio_free(u, strings);
 	return NULL;

@@ -203,8 +203,8 @@ struct start_wish {			/* the next task of a job is to start, charged to the cust
 struct vacate_wish {			/* a task is to go */
 	uint32_t task;			/* of state->tasks; NONE: a claim that was told */
 	uint32_t instance;
-	const struct classad *slot, *job;	/* NULL: unknown */
-	int64_t since;			/* it has the slot, epoch seconds */
+	const struct slot *slot;
+	const struct classad *job;	/* NULL: unknown */
 	enum vacate_reason reason;
 	const char *winner;		/* NULL: nobody */
 };
@@ -213,6 +213,7 @@ struct userprio_cell {
 	const struct condor_conf *conf;	/* the cell's; borrowed */
 	struct negotiator *negotiator;
 	struct classad_room room;
+	struct classad *claim_ad;	/* a slot's ad with the attributes of its claim in front: vacate.c */
 	struct submitters submitters;
 	struct ad_classes classes;
 	struct slot_list slots;
@@ -231,6 +232,7 @@ struct userprio_cell {
 	bool wanted;			/* something was submitted, or a claim has ended, since the last cycle */
 	struct accountant_room room_for;	/* until it is in force */
 	uint64_t duration_ns;		/* of the last cycle */
+	uint32_t nstaying;		/* tasks of which PREEMPT was not true in this run, and may become so */
 	struct claim_key *ordered;	/* that this run has started */
 	size_t nordered;
 	uint64_t stamps;
@@ -303,10 +305,10 @@ void winners_stand_in(struct userprio_policy *p, const struct run *run, struct s
 void winners_step_back(struct userprio_policy *p, const struct run *run, struct claim *claim, const struct charged_slot *charged);
 int winners_take(struct userprio_policy *p, struct run *run, const struct places *places);
 
-/* vacate.c */
-int64_t vacate_retirement_left(struct userprio_cell *u, const struct run *run, const struct classad *slot, const struct classad *job, int64_t since);
-int vacate_order(struct userprio_cell *u, const struct run *run, const struct places *places, const struct vacate_wish *wish);
-bool vacate_is_due(struct userprio_cell *u, const struct run *run, const struct classad *slot, const struct classad *job);
+/* vacate.c; -ENOMEM */
+int64_t vacate_retirement_left(struct userprio_policy *p, const struct run *run, const struct slot *slot, const struct classad *job);
+int vacate_order(struct userprio_policy *p, const struct run *run, const struct places *places, const struct vacate_wish *wish);
+int vacate_is_due(struct userprio_policy *p, const struct run *run, const struct slot *slot, const struct classad *job);
 bool vacate_may_be_due(const struct userprio_cell *u);
 
 /* worklife.c */

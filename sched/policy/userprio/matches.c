@@ -136,16 +136,16 @@ static const struct classad *job_ad(const struct match_taking *t, uint32_t task)
 }
 
 /* Behind a winner there already is the slot is being vacated. */
-static int vacate(struct match_taking *t, const struct listed_slot *place, const struct classad *slot, const struct winner *winner, enum vacate_reason reason)
+static int vacate(struct match_taking *t, const struct listed_slot *place, const struct slot *slot, const struct winner *winner, enum vacate_reason reason)
 {
 	const struct claim_key victim = *(const struct claim_key *)pool_key(&t->p->accountant.keys, place->claim);
 	const struct vacate_wish wish = { .task = place->task, .instance = place->instance, .slot = slot, .job = job_ad(t, place->task),
-					  .since = t->p->accountant.claims[place->claim].since, .reason = reason,
+					  .reason = reason,
 					  .winner = winner->job ? t->u->requests.names[winner->customer] : NULL };
 
 	if (winners_add(t->p, t->run->strings, &victim, winner))
 		return -ENOMEM;
-	return place->winner != NONE ? 0 : vacate_order(t->u, t->run, t->places, &wish);
+	return place->winner != NONE ? 0 : vacate_order(t->p, t->run, t->places, &wish);
 }
 
 /* What has only started in this very run can't be told to go yet. */
@@ -164,7 +164,7 @@ static int preempt(struct match_taking *t, const struct match *m, uint32_t place
 		return 0;
 	if (starts_reserve(t->u, place) || show(t, m, winner.job, 0))
 		return -ENOMEM;
-	return vacate(t, &t->u->slots.places[m->slot], t->u->slots.slots[m->slot].ad, &winner,
+	return vacate(t, &t->u->slots.places[m->slot], &t->u->slots.slots[m->slot], &winner,
 		      m->preemption == PREEMPTS_BY_RANK ? VACATE_RANK : VACATE_PRIORITY);
 }
 
@@ -179,9 +179,13 @@ int matches_evict(struct userprio_policy *p, struct run *run, const struct place
 	for (size_t i = 0; vacate_may_be_due(u) && i < u->slots.n && rc == 0; i++) {
 		struct listed_slot *place = &u->slots.places[i];
 
-		if (place->task == NONE || place->winner != NONE || !vacate_is_due(u, run, u->slots.slots[i].ad, job_ad(&t, place->task)))
+		if (place->task == NONE || place->winner != NONE)
 			continue;
-		rc = vacate(&t, place, u->slots.slots[i].ad, &nobody, VACATE_POLICY);
+		rc = vacate_is_due(p, run, &u->slots.slots[i], job_ad(&t, place->task));
+		u->nstaying += rc == 0;
+		if (rc <= 0)
+			continue;
+		rc = vacate(&t, place, &u->slots.slots[i], &nobody, VACATE_POLICY);
 		u->slots.slots[i].open = false;
 	}
 	return rc;

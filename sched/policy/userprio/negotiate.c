@@ -2,7 +2,8 @@
 /*
  * When a cycle is due, and what a run does then: NEGOTIATOR_INTERVAL, _MIN_INTERVAL, _CYCLE_DELAY.
  * In between runs only start what has its slot already: those for whom one was vacated, and the
- * next jobs of claims that are still good.
+ * next jobs of claims that are still good. Each run evaluates PREEMPT, at least every
+ * POLLING_INTERVAL.
  */
 #include <errno.h>
 #include <time.h>
@@ -121,14 +122,21 @@ static int negotiate(struct userprio_policy *p, struct run *run, const struct pl
 	return rc ? rc : matches_take(p, run, places);
 }
 
+/* Make another run then, at the latest. */
+static void wake_at(struct run *run, int64_t time)
+{
+	if (time > run->now && time < run->next_change)
+		run->next_change = time;
+}
+
 int userprio_negotiate(struct policy *policy, struct run *run, const struct places *places)
 {
 	struct userprio_policy *p = (struct userprio_policy *)policy;
 	struct userprio_cell *u = p->in_force;
-	int64_t next;
 	int rc;
 
 	u->room.now = run->now;
+	u->nstaying = 0;
 	starts_begin(u);
 	rc = slot_list_look(p, run);
 	if (rc == 0 && !places->off)
@@ -137,10 +145,13 @@ int userprio_negotiate(struct policy *policy, struct run *run, const struct plac
 		rc = worklife_take(p, run, places);
 	if (rc == 0 && !places->off && u->due)
 		rc = negotiate(p, run, places);
+	else if (rc == 0 && !places->off && vacate_may_be_due(u))
+		rc = slot_list_take(p, run, places) ? -ENOMEM : matches_evict(p, run, places);
 	if (rc)
 		return rc;
 	submitters_remember(p, run);
-	next = cycle_next(p);
-	run->next_change = next > run->now && next < run->next_change ? next : run->next_change;
+	wake_at(run, cycle_next(p));
+	if (vacate_may_be_due(u) && u->nstaying + u->nordered > 0)
+		wake_at(run, run->now + p->conf->polling_interval);
 	return 0;
 }

@@ -136,6 +136,22 @@ static int entry_add(struct listing *l, uint32_t instance, const struct slot_ad 
 	return 0;
 }
 
+/* Put into a slot whose claim it is, and its times. */
+static void slot_claim(const struct listing *l, struct slot *slot, uint32_t number)
+{
+	const struct claim *claim = &l->p->accountant.claims[number];
+	const struct claim_key *key = pool_key(&l->p->accountant.keys, number);
+
+	slot->state = SLOT_CLAIMED;
+	slot->customer = claim->customer;
+	slot->current_rank = claim->current_rank;
+	slot->since = claim->begun;
+	slot->claim_is_reported = key->job == 0;
+	slot->job_start = slot->claim_is_reported ? claim->begun : claim->start > 0 ? claim->start : claim->since;
+	slot->negotiating_group = claim->negotiating_group;
+	slot->autoregroup = claim->autoregroup;
+}
+
 /* Somebody has it. */
 static void entry_claim(struct listing *l, struct slot *slot, struct listed_slot *place, uint32_t number)
 {
@@ -152,12 +168,7 @@ static void entry_claim(struct listing *l, struct slot *slot, struct listed_slot
 		claim->current_rank = rank_of(l, slot->ad, job);
 		claim->is_ranked = true;
 	}
-	slot->state = SLOT_CLAIMED;
-	slot->customer = claim->customer;
-	slot->current_rank = claim->current_rank;
-	slot->since = claim->since;
-	slot->negotiating_group = claim->negotiating_group;
-	slot->autoregroup = claim->autoregroup;
+	slot_claim(l, slot, number);
 	slot->limits = task == NONE && told && told->limits != NONE ? mirror_text(l->run->mirror, told->limits) : limits_of(l, job, slot->ad);
 	slot->suspended = task == NONE ? told && told->suspended : l->state->tasks.items[task].suspended;
 	*charged = (struct charged_slot){ claim->free_of_charge ? CUSTOMER_NONE : claim->customer, claim->weight, claim->since };
@@ -171,11 +182,14 @@ static void entry_claim(struct listing *l, struct slot *slot, struct listed_slot
 
 /* Instances */
 
-static int64_t retirement_of(struct listing *l, uint32_t claim, const struct classad *slot)
+/* Seconds; -ENOMEM. */
+static int64_t retirement_of(struct listing *l, uint32_t claim, const struct classad *ad)
 {
 	const struct classad *job = job_ad(l, claim);
+	struct slot slot = { .ad = ad };
 
-	return job ? vacate_retirement_left(l->u, l->run, slot, job, l->p->accountant.claims[claim].since) : 0;
+	slot_claim(l, &slot, claim);
+	return job ? vacate_retirement_left(l->p, l->run, &slot, job) : 0;
 }
 
 static int static_add(struct listing *l, uint32_t instance)
@@ -186,7 +200,7 @@ static int static_add(struct listing *l, uint32_t instance)
 	int64_t retirement = claim == NONE ? 0 : retirement_of(l, claim, i->ad);
 	struct slot *slot;
 	struct listed_slot *place;
-	int rc = slot_ad_told(l->u, s, i, &(struct taken){ 0 }, retirement);
+	int rc = retirement < 0 ? -ENOMEM : slot_ad_told(l->u, s, i, &(struct taken){ 0 }, retirement);
 
 	if (rc == 0)
 		rc = entry_add(l, instance, s, i->ad, &slot, &place);
@@ -210,6 +224,8 @@ static int pieces_add(struct listing *l, uint32_t instance, const struct slot_ad
 		struct slot *slot;
 		struct listed_slot *place;
 
+		if (piece.retirement < 0)
+			return -ENOMEM;
 		piece.taken = slot_ad_taken(l->u, job_ad(l, c), base, l->p->accountant.claims[c].cpus);
 		rc = slot_ad_piece(l->u, &list->pieces[c], &piece, base, made);
 		if (rc == 0)

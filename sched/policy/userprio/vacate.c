@@ -10,16 +10,29 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sched/negotiation/moment.h"
 #include "sched/policy/userprio/inside.h"
 #include "sched/process/signal_name.h"
 
 #define SECONDS_MOST 0x1p31
 
-struct leaving {				/* of whom where */
+struct leaving {				/* a job, and the slot that it is to leave */
 	struct userprio_cell *u;
-	const struct classad *slot, *job;	/* NULL: unknown */
+	const struct classad *slot;	/* as the machine has it, with the attributes of the claim */
+	const struct classad *job;	/* NULL: unknown */
 	int64_t now;
 };
+
+/* The machine's expressions see the claim: RemoteUser, State, JobStart and the like. -ENOMEM. */
+static int leaving_begin(struct leaving *e, struct userprio_policy *p, const struct run *run, const struct slot *slot, const struct classad *job)
+{
+	struct userprio_cell *u = p->in_force;
+	const char *user = slot->customer == CUSTOMER_NONE ? "" : strings_text(run->strings, p->accountant.names[slot->customer]);
+
+	classad_put_behind(u->claim_ad, slot->ad);
+	*e = (struct leaving){ u, u->claim_ad, job, run->now };
+	return moment_describe_claim(u->claim_ad, slot, user, run->now, MOMENTS_OF_SLOTS);
+}
 
 static bool has(const struct classad *ad, const char *name)
 {
@@ -112,11 +125,15 @@ static bool never_retires(const struct userprio_cell *u, const struct classad *s
 		(classad_is_constant(u->conf->max_retirement_time.program, &value) && classad_number(&value, &seconds) && !(seconds > 0.0)));
 }
 
-int64_t vacate_retirement_left(struct userprio_cell *u, const struct run *run, const struct classad *slot, const struct classad *job, int64_t since)
+int64_t vacate_retirement_left(struct userprio_policy *p, const struct run *run, const struct slot *slot, const struct classad *job)
 {
-	const struct leaving e = { u, slot, job, run->now };
+	struct leaving e;
 
-	return never_retires(u, slot) ? 0 : (int64_t)left_of(retirement(&e), since, run->now);
+	if (never_retires(p->in_force, slot->ad))
+		return 0;
+	if (leaving_begin(&e, p, run, slot, job))
+		return -ENOMEM;
+	return (int64_t)left_of(retirement(&e), slot->job_start, run->now);
 }
 
 /* A job that asks for more than the machine gives gets it out of what is left of its retirement. */
@@ -161,14 +178,18 @@ static const char *signal_of(const struct leaving *e)
 }
 
 /* -ENOMEM */
-int vacate_order(struct userprio_cell *u, const struct run *run, const struct places *places, const struct vacate_wish *wish)
+int vacate_order(struct userprio_policy *p, const struct run *run, const struct places *places, const struct vacate_wish *wish)
 {
-	const struct leaving e = { u, wish->slot, wish->job, run->now };
-	double left = left_of(retirement(&e), wish->since, run->now), vacate = vacate_seconds(&e, left);
-	bool soft = is_true(&e, "WANT_VACATE", &u->conf->want_vacate) && !is_true(&e, "KILL", &u->conf->kill);
+	const struct condor_conf *conf = p->in_force->conf;
 	struct vacation v = { .task = wish->task, .instance = wish->instance, .reason = wish->reason, .winner = wish->winner };
+	struct leaving e;
+	double left, vacate;
 
-	if (soft) {
+	if (leaving_begin(&e, p, run, wish->slot, wish->job))
+		return -ENOMEM;
+	left = left_of(retirement(&e), wish->slot->job_start, run->now);
+	vacate = vacate_seconds(&e, left);
+	if (is_true(&e, "WANT_VACATE", &conf->want_vacate) && !is_true(&e, "KILL", &conf->kill)) {
 		v.signal = signal_of(&e);
 		v.vacate_s = (uint32_t)vacate;
 		left -= vacate;			/* it ends with the retirement */
@@ -177,12 +198,13 @@ int vacate_order(struct userprio_cell *u, const struct run *run, const struct pl
 	return places->vacate(places->self, &v);
 }
 
-/* Does the machine's own policy want this task out? PREEMPT. */
-bool vacate_is_due(struct userprio_cell *u, const struct run *run, const struct classad *slot, const struct classad *job)
+/* Does the machine's own policy want this task out? PREEMPT. 1: yes; 0; -ENOMEM. */
+int vacate_is_due(struct userprio_policy *p, const struct run *run, const struct slot *slot, const struct classad *job)
 {
-	const struct leaving e = { u, slot, job, run->now };
+	struct leaving e;
+	int rc = leaving_begin(&e, p, run, slot, job);
 
-	return is_true(&e, "PREEMPT", &u->conf->preempt);
+	return rc ? rc : is_true(&e, "PREEMPT", &p->in_force->conf->preempt);
 }
 
 /* PREEMPT may be true of some slot. */

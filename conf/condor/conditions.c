@@ -103,7 +103,7 @@ static int condition_decide(const struct macros *m, char *text, bool *truth)
 	if ((rest = keyword_cut(text, "defined"))) {
 		const struct macro *macro = macro_find(m, "NEGOTIATOR", rest);
 
-		*truth = macro && *macro->text;
+		*truth = *(macro ? macro->text : macro_compiled_in("NEGOTIATOR", rest));
 	} else if ((rest = keyword_cut(text, "version"))) {
 		rc = version_decide(rest, truth);
 	} else if (!*text) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * $(NAME), $(NAME:default), $ENV(NAME), $ENV(NAME:default), $INT(NAME), $REAL(NAME); $$(...) is for
- * others and stays. A name that is not there comes to nothing.
+ * $(NAME), $(NAME:default), $ENV(NAME), $ENV(NAME:default), $INT(NAME,%d), $REAL(NAME,%.1f); $$(...)
+ * is for others and stays. A macro that is not set has its compiled-in value, or nothing.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -12,6 +12,11 @@
 #include "conf/classad/classad.h"
 #include "conf/condor/macros.h"
 #include "conf/text.h"
+
+enum {
+	FORMAT_MOST = 40,		/* bytes of a format */
+	NUMBER_MOST = 400,		/* of a number by it */
+};
 
 struct expansion {
 	const struct macros *macros;
@@ -102,14 +107,16 @@ static int expand_macro(struct expansion *x, const char *at, const char *end, un
 {
 	const char *colon = default_find(at, end);
 	const struct macro *macro;
+	const char *text;
 	char *name;
 	int rc = name_take(x, at, colon, depth, &name);
 
 	if (rc)
 		return rc;
 	macro = macro_find(x->macros, x->subsystem, name);
-	if (macro && *macro->text)
-		rc = expand(x, macro->text, macro->text + strlen(macro->text), depth);
+	text = macro ? macro->text : macro_compiled_in(x->subsystem, name);
+	if (*text)
+		rc = expand(x, text, text + strlen(text), depth);
 	else if (colon < end)
 		rc = expand(x, colon + 1, end, depth);
 	free(name);
@@ -132,41 +139,119 @@ static int expand_environment(struct expansion *x, const char *at, const char *e
 	return append(x, value ? value : "UNDEFINED", strlen(value ? value : "UNDEFINED"));
 }
 
-static int number_append(struct expansion *x, const char *text, bool is_whole)
+/*
+ * Is it a format of one number: "%" with flags, width and precision, a letter that fits, and text
+ * around it?
+ */
+static bool format_is_one(const char *format, bool is_whole)
+{
+	const char *percent = strchr(format, '%'), *at;
+
+	if (!percent || strchr(percent + 1, '%') || strlen(format) > FORMAT_MOST)
+		return false;
+	at = percent + 1 + strspn(percent + 1, "-+ #0");
+	at += strspn(at, "0123456789");
+	if (*at == '.')
+		at += 1 + strspn(at + 1, "0123456789");
+	if (is_whole)
+		at += strspn(at, "l");
+	return *at && strchr(is_whole ? "dixXou" : "fFeEgG", *at);
+}
+
+/* The number as the format has it, in `digits`. The length modifier becomes that of the type here. */
+static int format_number(struct expansion *x, const char *format, bool is_whole, double number, char digits[NUMBER_MOST])
+{
+	char own[FORMAT_MOST + 4], *letter;
+	int n;
+
+	if (!format_is_one(format, is_whole))
+		return error_set(x->error, -EINVAL, "\"%.40s\" is no format of %s number: %s", format, is_whole ? "a whole" : "a",
+				 is_whole ? "%d is one" : "%.1f is one");
+	strcpy(own, format);
+	letter = strchr(own, '%') + 1;
+	letter += strcspn(letter, is_whole ? "ldixXou" : "fFeEgG");
+	if (is_whole) {
+		size_t modifiers = strspn(letter, "l");
+
+		memmove(letter + 2, letter + modifiers, strlen(letter + modifiers) + 1);
+		memcpy(letter, "ll", 2);
+	}
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	n = is_whole ? snprintf(digits, NUMBER_MOST, own, (long long)number) : snprintf(digits, NUMBER_MOST, own, number);
+#pragma GCC diagnostic pop
+	if (n < 0 || n >= NUMBER_MOST)
+		return error_set(x->error, -EINVAL, "format \"%.40s\" comes to more than %d bytes, which is the most", format, NUMBER_MOST - 1);
+	/* HTCondor wants a real to look like one */
+	if (!is_whole && !strchr(digits, '.') && n + 2 < NUMBER_MOST)
+		strcat(digits, ".0");
+	return 0;
+}
+
+/* `format`: NULL: as a number is written. */
+static int number_append(struct expansion *x, const char *text, const char *format, bool is_whole)
 {
 	struct classad_room room = { 0 };
 	struct classad_expression *e;
 	struct classad_value value;
-	char digits[64];
+	char digits[NUMBER_MOST];
 	double number = 0;
-	int rc = classad_parse(&e, text, x->error), n;
+	int rc = classad_parse(&e, text, x->error);
 
 	if (rc)
 		return rc;
 	classad_evaluate(e, &(struct classad_pair){ 0 }, &room, &value);
 	if (!classad_number(&value, &number) || !(number > -9e18 && number < 9e18))
 		rc = error_set(x->error, -EINVAL, "\"%.60s\" is no number", text);
-	n = is_whole ? snprintf(digits, sizeof(digits), "%lld", (long long)number) : snprintf(digits, sizeof(digits), "%.15G", number);
+	else if (format)
+		rc = format_number(x, format, is_whole, number, digits);
+	else if (is_whole)
+		snprintf(digits, sizeof(digits), "%lld", (long long)number);
+	else
+		snprintf(digits, sizeof(digits), "%.16G", number);
 	classad_room_free(&room);
 	classad_expression_free(e);
-	return rc ? rc : append(x, digits, (size_t)n);
+	return rc ? rc : append(x, digits, strlen(digits));
 }
 
-/* $INT(NAME), $REAL(NAME): of a macro, or of the text itself. */
+/* The comma that begins the format, outside parentheses; `end`: there is none. */
+static const char *format_find(const char *at, const char *end)
+{
+	for (unsigned depth = 0; at < end; at++) {
+		depth += *at == '(';
+		depth -= *at == ')';
+		if (*at == ',' && depth == 0)
+			return at;
+	}
+	return end;
+}
+
+/* $INT(NAME), $REAL(NAME): of a macro, or of the text itself; behind a comma a format. */
 static int expand_number(struct expansion *x, const char *at, const char *end, unsigned depth, bool is_whole)
 {
+	const char *comma = format_find(at, end), *last = comma, *value;
 	const struct macro *macro;
-	char *text, *inner = NULL;
-	int rc = expand_apart(x, at, end, depth, &text, &x->references);
+	char *text, *format = NULL, *inner = NULL;
+	int rc;
 
+	while (at < last && strchr(" \t", *at))
+		at++;
+	while (last > at && strchr(" \t", last[-1]))
+		last--;
+	rc = expand_apart(x, at, last, depth, &text, &x->references);
+	if (!rc && comma < end)
+		rc = expand_apart(x, comma + 1, end, depth, &format, &x->references);
 	if (rc)
-		return rc;
+		goto out;
 	macro = macro_find(x->macros, x->subsystem, text);
-	if (macro)
-		rc = expand_apart(x, macro->text, macro->text + strlen(macro->text), depth, &inner, &x->references);
+	value = macro ? macro->text : macro_compiled_in(x->subsystem, text);
+	if (macro || *value)
+		rc = expand_apart(x, value, value + strlen(value), depth, &inner, &x->references);
 	if (!rc)
-		rc = number_append(x, inner ? inner : text, is_whole);
+		rc = number_append(x, inner ? inner : text, format ? format + strspn(format, " \t") : NULL, is_whole);
+out:
 	free(inner);
+	free(format);
 	free(text);
 	return rc;
 }

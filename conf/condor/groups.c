@@ -57,12 +57,33 @@ struct name_list {
 	size_t n;
 };
 
+struct listed_name {
+	char *name;
+	size_t place;			/* in GROUP_NAMES */
+};
+
 static int name_compare(const void *a, const void *b)
 {
-	const char *x = *(char *const *)a, *y = *(char *const *)b;
-	int order = strcasecmp(x, y);
+	const struct listed_name *x = a, *y = b;
+	int order = strcasecmp(x->name, y->name);
 
-	return order ? order : strcmp(x, y);
+	return order ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+/* Sort names without case; of equal ones the first that is listed stays first. */
+static int names_sort(char **names, size_t n)
+{
+	struct listed_name *listed = malloc((n + 1) * sizeof(*listed));
+
+	if (!listed)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		listed[i] = (struct listed_name){ names[i], i };
+	qsort(listed, n, sizeof(*listed), name_compare);
+	for (size_t i = 0; i < n; i++)
+		names[i] = listed[i].name;
+	free(listed);
+	return 0;
 }
 
 static uint32_t name_find(const struct name_list *list, const char *name, size_t n)
@@ -171,8 +192,9 @@ static int tree_read(struct macros *m, char **names, struct macro_place place)
 
 	while (names[n])
 		n++;
-	qsort(names, n, sizeof(*names), name_compare);
-	rc = array_grow(&list.names, n + 1, sizeof(*list.names));
+	rc = names_sort(names, n);
+	if (!rc)
+		rc = array_grow(&list.names, n + 1, sizeof(*list.names));
 	if (!rc)
 		rc = array_grow(&list.parents, n + 1, sizeof(*list.parents));
 	if (!rc)

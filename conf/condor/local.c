@@ -63,8 +63,7 @@ int macros_predefine(struct macros *m)
 {
 	static const struct { const char *name, *text; } texts[] = {
 		{ "UID_DOMAIN", "$(FULL_HOSTNAME)" }, { "SUBSYSTEM", "NEGOTIATOR" }, { "DOLLAR", "$" }, { "OPSYS", "LINUX" },
-		{ "ARCH", "X86_64" }, { "MINUTE", "60" }, { "HOUR", "(60 * $(MINUTE))" },
-		{ "StateTimer", "(time() - EnteredCurrentState)" }, { "ActivityTimer", "(time() - EnteredCurrentActivity)" },
+		{ "ARCH", "X86_64" },
 	};
 	const struct passwd *condor = getpwnam("condor");
 	int rc = host_define(m);

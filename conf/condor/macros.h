@@ -6,6 +6,7 @@
  *     conditions.c    if, elif, else, endif
  *     local.c         what is there before the first line, and the files that are read last
  *     table.c         macros as they are written, by name
+ *     compiled_in.c   values of macros that are not set
  *     expand.c        what $(...) comes to
  *     parameters.c    the table: every macro that counts, its type, default and range
  *     values.c        the types of that table
@@ -107,6 +108,8 @@ bool conditions_count(const struct macros *m);	/* does the next line? */
 int macro_define(struct macros *m, const char *name, const char *text);
 /* SUBSYSTEM.NAME, else NAME; NULL: neither. Names in any case. */
 const struct macro *macro_find(const struct macros *m, const char *subsystem, const char *name);
+/* compiled_in.c: the text of a macro that is not set; "": it has none. */
+const char *macro_compiled_in(const char *subsystem, const char *name);
 bool macro_is_named(const char *name, size_t n, const char *other);	/* n bytes, any case */
 
 /* Expansion (expand.c) */
@@ -136,6 +139,8 @@ struct macro_parameter {
 	int (*parse)(const struct macro_parameter *p, void *member, const char *value, struct error *e);
 	size_t offset;			/* in struct condor_conf */
 	const char *fallback;		/* NULL: the member stays 0 */
+	/* HTCondor's program knows that default, and $(NAME) is empty all the same */
+	bool has_no_macro;
 	double low, high;		/* of numbers, both included */
 	const char *const *words;	/* NULL-terminated */
 };

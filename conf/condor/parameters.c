@@ -19,17 +19,17 @@ static const char *const roundings[] = { "exact", "six", NULL };
 #define MACRO(key, type, member, text, ...) \
 	{ .name = key, .parse = type, .offset = offsetof(struct condor_conf, member), .fallback = text, __VA_ARGS__ }
 #define BOOL(key, member, text, ...) MACRO(key, macro_bool, member, text, __VA_ARGS__)
-#define SECONDS(key, member, text) MACRO(key, macro_count, member, text, .high = INT_MAX)
+#define SECONDS(key, member, text, ...) MACRO(key, macro_count, member, text, .high = INT_MAX, __VA_ARGS__)
 #define EXPRESSION(key, member, text, ...) MACRO(key, macro_expression, member, text, __VA_ARGS__)
 #define NAMES(key, member, text) MACRO(key, macro_names, member, text)
 #define MACHINE(key, member, text, ...) EXPRESSION(key, member, text, .subsystem = "STARTD", __VA_ARGS__)
 
 const struct macro_parameter macro_parameters[] = {
 	/* Fairlead's own */
-	MACRO("NEGOTIATION", macro_follows, follows, "program", .words = follows),
-	MACRO("ROUND_PRIORITIES", macro_switch, six_decimals, "six", .words = roundings),
+	MACRO("NEGOTIATION", macro_follows, follows, "program", .words = follows, .has_no_macro = true),
+	MACRO("ROUND_PRIORITIES", macro_switch, six_decimals, "six", .words = roundings, .has_no_macro = true),
 	MACRO("CLASSAD_USER_MAPDATA_PriorityFactorAuthorization", macro_text, factor_authorization, NULL),
-	MACRO("PURGE_AFTER_DAYS", macro_count, purge_after_days, "0", .high = 36500),
+	MACRO("PURGE_AFTER_DAYS", macro_count, purge_after_days, "0", .high = 36500, .has_no_macro = true),
 
 	/* user priorities */
 	MACRO("PRIORITY_HALFLIFE", macro_halflife, halflife, "86400", .low = 0.00001, .high = 1e15),
@@ -54,7 +54,7 @@ const struct macro_parameter macro_parameters[] = {
 	/* the cycle */
 	SECONDS("NEGOTIATOR_INTERVAL", interval, "60"),
 	SECONDS("NEGOTIATOR_MIN_INTERVAL", min_interval, "5"),
-	SECONDS("NEGOTIATOR_CYCLE_DELAY", cycle_delay, "20"),
+	SECONDS("NEGOTIATOR_CYCLE_DELAY", cycle_delay, "20", .has_no_macro = true),
 	SECONDS("NEGOTIATOR_MAX_TIME_PER_CYCLE", max_time_per_cycle, "1200"),
 	SECONDS("NEGOTIATOR_MAX_TIME_PER_SCHEDD", max_time_per_schedd, "120"),
 	SECONDS("NEGOTIATOR_MAX_TIME_PER_SUBMITTER", max_time_per_submitter, "60"),
@@ -68,10 +68,10 @@ const struct macro_parameter macro_parameters[] = {
 
 	/* matching */
 	EXPRESSION("PREEMPTION_REQUIREMENTS", preemption_requirements, "False"),
-	BOOL("PREEMPTION_REQUIREMENTS_STABLE", preemption_requirements_stable, "true"),
+	BOOL("PREEMPTION_REQUIREMENTS_STABLE", preemption_requirements_stable, "true", .has_no_macro = true),
 	EXPRESSION("PREEMPTION_RANK", preemption_rank,
 		   "RemoteUserPrio * 1000000 - ifThenElse(isUndefined(TotalJobRunTime), 0, TotalJobRunTime)"),
-	BOOL("PREEMPTION_RANK_STABLE", preemption_rank_stable, "true"),
+	BOOL("PREEMPTION_RANK_STABLE", preemption_rank_stable, "true", .has_no_macro = true),
 	EXPRESSION("NEGOTIATOR_PRE_JOB_RANK", pre_job_rank,
 		   "10000000 * MY.Rank + 1000000 * (RemoteOwner =?= undefined) - 100000 * Cpus - Memory"),
 	EXPRESSION("NEGOTIATOR_POST_JOB_RANK", post_job_rank,
@@ -80,11 +80,11 @@ const struct macro_parameter macro_parameters[] = {
 	NAMES("ADD_SIGNIFICANT_ATTRIBUTES", add_significant, NULL),
 	NAMES("REMOVE_SIGNIFICANT_ATTRIBUTES", remove_significant, "CpusUsage, DiskUsage, GPUsUsage, MemoryUsage, ResidentSetSize"),
 	MACRO("REMOVE_SIGNIFICANT_ATTRIBUTES_REGEX", macro_text, remove_significant_regex, "^Slot[0-9]*_"),
-	BOOL("NEGOTIATE_ALL_JOBS_IN_CLUSTER", negotiate_all_jobs_in_cluster, "false", .subsystem = "SCHEDD"),
+	BOOL("NEGOTIATE_ALL_JOBS_IN_CLUSTER", negotiate_all_jobs_in_cluster, "false", .subsystem = "SCHEDD", .has_no_macro = true),
 
 	/* groups */
 	BOOL("NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION", oversubscription, "true"),
-	BOOL("NEGOTIATOR_STRICT_ENFORCE_QUOTA", strict_enforce_quota, "true"),
+	BOOL("NEGOTIATOR_STRICT_ENFORCE_QUOTA", strict_enforce_quota, "true", .has_no_macro = true),
 	BOOL("NEGOTIATOR_USE_WEIGHTED_DEMAND", weighted_demand, "true"),
 	EXPRESSION("GROUP_SORT_EXPR", group_sort, NULL),
 	MACRO("GROUP_QUOTA_ROUND_ROBIN_RATE", macro_real, round_robin_rate, "1e100", .low = 1, .high = DBL_MAX,
@@ -100,9 +100,9 @@ const struct macro_parameter macro_parameters[] = {
 	/* claims and their end */
 	MACRO("CLAIM_WORKLIFE", macro_whole, claim_worklife, "1200", .low = -1, .high = INT_MAX, .subsystem = "STARTD"),
 	MACHINE("START", start, "True"),
-	MACHINE("RANK", rank, "0"),
+	MACHINE("RANK", rank, "0", .has_no_macro = true),
 	MACHINE("MachineMaxVacateTime", max_vacate_time, "600", .old_name = "MaxVacateTime"),
-	MACHINE("MaxJobRetirementTime", max_retirement_time, "0"),
+	MACHINE("MaxJobRetirementTime", max_retirement_time, "0", .has_no_macro = true),
 	MACHINE("WANT_VACATE", want_vacate, "True"),
 	MACHINE("KILL", kill, "False"),
 	MACHINE("PREEMPT", preempt, "False"),

@@ -87,12 +87,13 @@ static int join(struct joined *to, const char *text, size_t n)
 /* The text with what the macro was in the place of references to it. -E2BIG, -ENOMEM. */
 static int self_replace(const struct macros *m, const char *name, const char *text, struct joined *to)
 {
-	const struct macro *before = find_as(m, NULL, name);
-	const char *at = text, *next, *bare = strchr(name, '.');
+	const struct macro *macro = find_as(m, NULL, name);
+	const char *at = text, *next, *bare = strchr(name, '.'), *before;
 	int rc = 0;
 
-	if (!before && bare)
-		before = find_as(m, NULL, bare + 1);
+	if (!macro && bare)
+		macro = find_as(m, NULL, bare + 1);
+	before = macro ? macro->text : macro_compiled_in(NULL, bare ? bare + 1 : name);
 	while (!rc && (next = strstr(at, "$("))) {
 		bool is_other = (next > text && next[-1] == '$') || !refers_to(next, name);
 		size_t length = is_other ? 2 : strcspn(next, ")") + 1, n = strcspn(next + 2, ":)");
@@ -100,8 +101,8 @@ static int self_replace(const struct macros *m, const char *name, const char *te
 		if (!is_other && !strchr(next, ')'))
 			break;
 		rc = join(to, at, (size_t)(next - at) + (is_other ? 2 : 0));
-		if (!rc && !is_other && before)
-			rc = join(to, before->text, strlen(before->text));
+		if (!rc && !is_other && (macro || *before))
+			rc = join(to, before, strlen(before));
 		else if (!rc && !is_other && next[2 + n] == ':')
 			rc = join(to, next + 3 + n, length - n - 4);
 		at = next + length;

@@ -77,6 +77,56 @@ static void test_a_default_counts_where_a_macro_is_absent_or_empty(void **state)
 	assert_int_equal(interval_of("F4 = 44\nN = 4\nNEGOTIATOR_INTERVAL = $(F$(N))\n"), 44);
 }
 
+static void test_a_macro_that_is_not_set_has_its_compiled_in_value(void **state)
+{
+	const struct condor_conf *c = read_text("START = $(START) && Cpus > 1\nNEGOTIATOR_PRE_JOB_RANK = $(NEGOTIATOR_PRE_JOB_RANK) + 5 * Fast\n"
+						"PREEMPT = $(IsVanilla) && $(SmallJob)\nSTARTD.KILL = $(KILL) || $(StateTimer) > $(HOUR)\n"
+						"NEGOTIATOR_CYCLE_DELAY = $(NEGOTIATOR_INTERVAL) / 3\nMachineMaxVacateTime = 2 * $(MaxVacateTime)\n");
+
+	(void)state;
+	assert_int_equal(d.report.faults, 0);
+	assert_string_equal(c->start.text, "True && Cpus > 1");
+	assert_non_null(strstr(c->pre_job_rank.text, "- Memory + 5 * Fast"));
+	assert_string_equal(c->preempt.text, "(TARGET.JobUniverse == 5) && (TARGET.ImageSize < (15 * 1024))");
+	assert_string_equal(c->kill.text, "False || (time() - EnteredCurrentState) > (60 * 60)");
+	assert_string_equal(c->max_vacate_time.text, "2 * 10 * 60");
+	assert_int_equal(c->cycle_delay, 20);
+	done();
+}
+
+static void test_a_default_counts_where_nothing_is_compiled_in(void **state)
+{
+	const struct condor_conf *c = read_text("MaxJobRetirementTime = $(MaxJobRetirementTime:7)\nPREEMPT = $(PREEMPT:True)\n"
+						"if defined VANILLA\nNEGOTIATOR_INTERVAL = 11\nendif\n"
+						"if $(IsNegotiator)\nNEGOTIATOR_TIMEOUT = 3\nNEGOTIATOR_CYCLE_DELAY = $(NEGOTIATOR_TIMEOUT)\nendif\n"
+						"KILL = $(KILL) $(KILL)\nKILL =\nKILL = $(KILL) True\n");
+
+	(void)state;
+	assert_int_equal(d.report.faults, 0);
+	assert_string_equal(c->max_retirement_time.text, "7");
+	assert_string_equal(c->preempt.text, "False");
+	assert_string_equal(c->kill.text, "True");
+	assert_int_equal(c->interval, 11);
+	assert_int_equal(c->cycle_delay, 3);
+	done();
+}
+
+static void test_numbers_may_have_a_format(void **state)
+{
+	(void)state;
+	assert_int_equal(interval_of("B = 30\nNEGOTIATOR_INTERVAL = $INT(B,%d)\n"), 30);
+	assert_int_equal(interval_of("B = 3 * 10.5\nNEGOTIATOR_INTERVAL = $INT( B , %05lld)\n"), 31);
+	assert_int_equal(interval_of("NEGOTIATOR_INTERVAL = $INT(2 * 3)\n"), 6);
+	assert_int_equal(interval_of("NEGOTIATOR_INTERVAL = $INT(ifThenElse(true, 4, 5))\n"), 4);
+	assert_string_equal(read_text("RANK = $REAL(2.25,%.1f) + $REAL(3,%.0f)\n")->rank.text, "2.2 + 3.0");
+	done();
+	read_text("RANK = $INT(3,%s)\nSTART = $REAL(3,%f%f)\nPREEMPT = $REAL(3,%n)\nKILL = $INT(3,%*d)\nWANT_VACATE = $REAL(1,%99999999f)\n");
+	assert_int_equal(d.report.faults, 5);
+	assert_true(told(FAULT, 1, "\"%s\" is no format of a whole number: %d is one"));
+	assert_true(told(FAULT, 3, "\"%n\" is no format of a number: %.1f is one"));
+	done();
+}
+
 static void test_the_environment_may_be_asked(void **state)
 {
 	(void)state;
@@ -298,6 +348,9 @@ int main(void)
 		cmocka_unit_test(test_macros_are_looked_up_when_all_is_read_but_for_references_to_themselves),
 		cmocka_unit_test(test_a_default_counts_where_a_macro_is_absent_or_empty),
 		cmocka_unit_test(test_the_environment_may_be_asked),
+		cmocka_unit_test(test_a_macro_that_is_not_set_has_its_compiled_in_value),
+		cmocka_unit_test(test_a_default_counts_where_nothing_is_compiled_in),
+		cmocka_unit_test(test_numbers_may_have_a_format),
 		cmocka_unit_test(test_numbers_may_be_expressions_and_made_of_them),
 		cmocka_unit_test(test_what_is_for_others_stays),
 		cmocka_unit_test(test_lines_go_on_behind_a_backslash_over_comments),

@@ -19,7 +19,7 @@ static void test_groups_are_a_tree_by_name(void **state)
 	(void)state;
 	assert_int_equal(d.report.faults, 0);
 	assert_int_equal(c->ngroups, 5);
-	assert_string_equal(c->groups[1].name, "CHEM");
+	assert_string_equal(c->groups[1].name, "chem");
 	assert_string_equal(c->groups[2].name, "Phys");
 	assert_string_equal(c->groups[3].name, "phys.hep");
 	assert_string_equal(c->groups[4].name, "phys.HEP.top");
@@ -40,7 +40,7 @@ static void test_groups_are_a_tree_by_name(void **state)
 	assert_true(c->groups[0].prio_factor == 3 && c->groups[1].prio_factor == 1);
 	assert_true(told(WARNING, 1, "gone.x"));
 	assert_true(told(WARNING, 1, "stands there twice"));
-	assert_true(told(WARNING, 1, "neither GROUP_QUOTA_CHEM"));
+	assert_true(told(WARNING, 1, "neither GROUP_QUOTA_chem"));
 	assert_true(told(WARNING, 3, "the latter counts"));
 	assert_true(told(WARNING, 9, "below 1"));
 	done();
@@ -59,6 +59,20 @@ static void test_the_manual_ignores_groups_without_quota_and_scales_quotas(void 
 	c = read_text("NEGOTIATION = manual\nNEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION = true\nGROUP_NAMES = a\nGROUP_QUOTA_DYNAMIC_a = 1\n");
 	assert_true(c->oversubscription);
 	assert_true(told(FAULT, 4, "less than 1"));
+	done();
+}
+
+static void test_of_names_that_differ_in_case_the_first_listed_wins(void **state)
+{
+	const struct condor_conf *c = read_text("GROUP_NAMES = physics PHYSICS Chem.x chem CHEM\nGROUP_QUOTA_Physics = 1\nGROUP_QUOTA_chem = 1\nGROUP_QUOTA_chem.x = 1\n");
+
+	(void)state;
+	assert_int_equal(c->ngroups, 4);
+	assert_string_equal(c->groups[1].name, "chem");
+	assert_string_equal(c->groups[2].name, "physics");
+	assert_string_equal(c->groups[3].name, "Chem.x");
+	assert_true(told(WARNING, 1, "\"PHYSICS\" found: it stands there twice"));
+	assert_true(told(WARNING, 1, "\"CHEM\" found: it stands there twice"));
 	done();
 }
 
@@ -120,6 +134,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_groups_are_a_tree_by_name),
 		cmocka_unit_test(test_the_manual_ignores_groups_without_quota_and_scales_quotas),
+		cmocka_unit_test(test_of_names_that_differ_in_case_the_first_listed_wins),
 		cmocka_unit_test(test_limits_are_found_by_name_and_scope),
 		cmocka_unit_test(test_what_people_regret_is_told),
 		cmocka_unit_test(test_quotas_are_held_against_the_cells_queues),

@@ -124,13 +124,11 @@ static double group_limit(struct rounds *r, uint32_t group, double handed)
 	const struct quota_group *g = &n->quotas[group];
 	double target = fmax(g->allocated, g->quota), delta = target > g->usage ? target - g->usage : 0, limit = target;
 
-	/*
-	 * where nothing is missing to anybody HTCondor divides by zero: the lowest integer there is
-	 */
+	/* Where no group misses anything HTCondor divides by zero, and this group gets nothing more. */
 	if (delta > 0 && r->most > 0)
 		limit = fmin(target, g->usage + delta * (handed / r->most));
 	else if (delta > 0 && n->conf->follows == FOLLOWS_PROGRAM)
-		limit = INT_MIN;
+		limit = 0;
 	if (!n->conf->use_slot_weights)
 		limit = floor(limit);
 	r->results[group].capped_by = NONE;

@@ -189,6 +189,23 @@ static void test_job_priorities_count_among_equal_users_where_they_are_global(vo
 	ended(p);
 }
 
+static void test_a_group_that_gets_nothing_more_has_a_slice_of_nothing(void **state)
+{
+	/* a is allocated nothing beyond its use, but not its whole quota: HTCondor divides 0 by 0. */
+	struct play *p = played("{\"config\":{\"GROUP_NAMES\":\"a, a.y\",\"GROUP_QUOTA_DYNAMIC_a\":0.3,\"GROUP_QUOTA_DYNAMIC_a.y\":1,"
+				"\"GROUP_ACCEPT_SURPLUS_a\":true},\"pool\":{\"slots\":4},\"submitters\":[" SUBMITTER("a.y.u", 3, 1) "]}");
+	bool found = false;
+
+	(void)state;
+	for (size_t i = 0; i < p->result.nservices; i++) {
+		assert_true(p->result.services[i].uncut >= 0 && p->result.services[i].limit >= 0);
+		found |= p->result.services[i].limit == 0;
+	}
+	assert_true(found);
+	assert_true(p->result.submitters[0].slice == 0);
+	ended(p);
+}
+
 static void test_preemption_rank_chooses_who_has_to_go(void **state)
 {
 	struct play *p = played("{\"config\":{\"PREEMPTION_REQUIREMENTS\":\"RemoteUserPrio > SubmitterUserPrio\",\"PREEMPTION_RANK\":\"Age\"},"
@@ -343,6 +360,7 @@ int main(void)
 		cmocka_unit_test(test_the_caller_has_a_say_in_where_a_class_may_start),
 		cmocka_unit_test(test_a_cycle_ends_when_its_time_is_up),
 		cmocka_unit_test(test_job_priorities_count_among_equal_users_where_they_are_global),
+		cmocka_unit_test(test_a_group_that_gets_nothing_more_has_a_slice_of_nothing),
 		cmocka_unit_test(test_preemption_rank_chooses_who_has_to_go),
 		cmocka_unit_test(test_clauses_decide_as_the_expression_does),
 		cmocka_unit_test(test_jobs_alike_in_what_matters_are_one_autocluster),

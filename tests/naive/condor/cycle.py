@@ -210,7 +210,7 @@ class Quotas:
         missing = max(0.0, whole - group.usage)
         slots = whole
         if missing > 0:
-            slots = min(whole, group.usage + missing * (n / self.most)) if self.most > 0 else -2.0 ** 31
+            slots = min(whole, group.usage + missing * (n / self.most)) if self.most > 0 else 0.0
         if not self.cycle.weights:
             slots = math.floor(slots)
         if self.config.truth("NEGOTIATOR_STRICT_ENFORCE_QUOTA", True):

@@ -63,7 +63,7 @@ static void limit_text(const struct accounting_record *r, char *text, size_t siz
 
 void acct_end_text(const struct accounting_record *r, char *text, size_t size)
 {
-	int failed = (int)fmin(r->numbers[FAILED], 1e6), ended_by = signal_of(r->numbers[EXIT_STATUS]);
+	int failed = (int)fmin(fmax(r->numbers[FAILED], -1), 1e6), ended_by = signal_of(r->numbers[EXIT_STATUS]);
 	const char *name = ended_by ? sigabbrev_np(ended_by) : NULL;
 
 	if (failed != 0 && failed != 100)

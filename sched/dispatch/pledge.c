@@ -132,7 +132,8 @@ static const char *job_text(const struct search *s, const char *resource, const 
 const char *pledge_keeper(const struct search *s, const char *resource, enum level level, uint32_t object)
 {
 	const struct pledge *job = pledge_at(&s->d->pledges, level, object);
-	int64_t takes = isfinite(s->category->limit) ? (int64_t)s->category->limit : s->end == TIMELINE_NEVER ? 0 : s->end - s->begin;
+	double limit = s->category->limit;
+	int64_t takes = limit < (double)UINT32_MAX ? (int64_t)limit : s->end == TIMELINE_NEVER ? 0 : s->end - s->begin;
 	const struct advance *advance;
 
 	if (s->d->why->untold)

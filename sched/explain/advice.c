@@ -127,7 +127,7 @@ static int64_t guess(struct advice_lever *l, uint64_t goal)
 
 	if (!l->is_linear || !most || !(most->prio > now) || !(there >= now))
 		return 0;
-	return (int64_t)ceil((there - now) / (most->prio - now) * (double)l->most);
+	return (int64_t)fmin(ceil((there - now) / (most->prio - now) * (double)l->most), 0x1p62);
 }
 
 /* A run at the guess, and one on its other side. */

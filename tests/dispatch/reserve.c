@@ -446,10 +446,12 @@ static void test_who_could_have_what_is_free_is_told_for_whom_it_is_kept(void **
 	TELL(f, ADD "3,'owner':'ann','priority':-100,'hard_resource_list':'h_rt=14400'}");
 	TELL(f, ADD "4,'owner':'ann','priority':-200,'pe':'a','pe_range':'2','hard_resource_list':'h_rt=7200'}");
 	TELL(f, ADD "5,'owner':'ann','priority':-300,'hard_resource_list':'h_rt=100'}");
+	TELL(f, ADD "6,'owner':'ann','priority':-400,'hard_resource_list':'h_rt=INFINITY'}");
 	run(f, NOW);
 	WAITS(f, 2, "resources are reserved for it at ");
 	WAITS(f, 3, "slots are free, but kept for job 2 from 11/14/2023 22:15:00 on: a job that ends by then could start, this one takes 4:00:00: a.q@ada; ");
 	WAITS(f, 4, "this one takes 2:00:00");
+	WAITS(f, 6, "this one has no limit of its time");
 	WAITS(f, 4, "too few slots were found for parallel environment a: 0, and 2 are needed");
 	assert_int_equal(started(f, 5), 1);
 	if (strstr(why_all(f, 3), "not enough slots"))

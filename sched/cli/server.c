@@ -2,6 +2,7 @@
 #include "sched/cli/server.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 
 #define ANSWER_BYTES (64u << 20)	/* a line for each of a few hundred thousand jobs */
 #define PATIENCE_S 60
+#define SILENCE_S 2		/* after which users are told what is waited for */
 #define START_MS 2000		/* a scheduler may have been started just now, and nothing shows it yet */
 #define BEGIN_MS 20000		/* one is there, and makes itself ready */
 #define PAUSE_MS 10
@@ -133,6 +135,27 @@ void server_close(struct server *s)
 	json_decref(s->gathered);
 	*s = (struct server){ .fd = -1, .cell = s->cell, .shown_by = s->shown_by, .job_number = s->job_number,
 				.patience_s = s->patience_s };
+}
+
+/* A scheduler that takes long */
+
+/* Say once what is waited for, when a scheduler has been silent for two seconds. */
+static void silence_say(const struct server *s)
+{
+	struct pollfd waiting = { .fd = s->fd, .events = POLLIN };
+	unsigned patience_s = s->patience_s ? s->patience_s : PATIENCE_S;
+	struct ucred peer = { .pid = 0 };
+	socklen_t size = sizeof(peer);
+
+	if (patience_s <= SILENCE_S || poll(&waiting, 1, SILENCE_S * 1000) != 0)
+		return;
+	if (getsockopt(s->fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+		peer.pid = 0;
+	if (peer.pid > 0 && process_state((uint32_t)peer.pid) == 'T')
+		cli_fail(EXIT_OK, "%s: the scheduler, process %d, is stopped; kill -CONT %d lets it continue. Waiting for its answer for up to %u seconds.",
+			 s->cell, (int)peer.pid, (int)peer.pid, patience_s);
+	else
+		cli_fail(EXIT_OK, "%s: the scheduler, process %d, is busy. Waiting for its answer for up to %u seconds.", s->cell, (int)peer.pid, patience_s);
 }
 
 /* A line there, a line back */
@@ -293,6 +316,8 @@ int server_ask(struct server *s, json_t *request, bool terse)
 	if (rc == -ENOMEM)
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	errno = -rc;
+	if (rc == 0)
+		silence_say(s);
 	answer = rc ? NULL : server_line(s, 0);
 	code = answer ? answer_print(s, answer, terse) : answer_missing(s);
 	json_decref(answer);

@@ -234,23 +234,46 @@ static int predecessor_take(const struct job *j, const char *name, json_t *list,
 	return json_array_append_new(list, entry) ? job_wrong(j, name, word, "it is no UTF-8") : EXIT_OK;
 }
 
+/* A list of jobs to those that the member has already. The text is taken apart; NULL: none any more. */
+static int predecessors_take(const struct job *j, const char *name, const char *member, char *text, const char *separator)
+{
+	json_t *before = text ? json_object_get(j->members, member) : NULL, *list = before ? json_copy(before) : json_array();
+	int code = list ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+
+	for (char *word; !code && (word = strsep(&text, separator)) != NULL;)
+		code = predecessor_take(j, name, list, word);
+	if (!code)
+		return job_set(j->members, member, list);
+	json_decref(list);
+	return code;
+}
+
 int job_take_predecessors(void *job, struct words *w)
 {
-	char *copy = strdup(w->value), *rest = copy, *word;
+	char *copy = strdup(w->value);
 	struct job *j = job;
-	json_t *before = json_object_get(j->members, w->row->detail), *list = before ? json_copy(before) : json_array();
-	int code = copy && list ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+	int code = copy ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
 
-	if (!*w->value && j->alters) {
-		rest = NULL;		/* none any more */
-		json_array_clear(list);
-	}
-	while (!code && (word = strsep(&rest, ",")) != NULL)
-		code = predecessor_take(j, w->row->name, list, word);
-	free(copy);
 	if (!code)
-		return job_set(j->members, w->row->detail, list);
-	json_decref(list);
+		code = predecessors_take(j, w->row->name, w->row->detail, !*copy && j->alters ? NULL : copy, ",");
+	free(copy);
+	return code;
+}
+
+/* "afterok:17:18,afterany:20", as sbatch has it. */
+int job_take_dependency(void *job, struct words *w)
+{
+	char *copy = strdup(w->value), *rest = copy, *jobs;
+	struct job *j = job;
+	int code = copy ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+
+	while (!code && (jobs = strsep(&rest, ",")) != NULL) {
+		const char *kind = strsep(&jobs, ":"), *member = !strcmp(kind, "afterok") ? "after_ok" : !strcmp(kind, "afterany") ? "hold_jid" : NULL;
+
+		code = member && jobs ? predecessors_take(j, w->row->name, member, jobs, ":") :
+		       wrong(j, w, "afterok:JOB[:JOB...] or afterany:JOB[:JOB...] is expected; -a says when a job may start at the earliest");
+	}
+	free(copy);
 	return code;
 }
 

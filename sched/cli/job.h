@@ -31,6 +31,8 @@
 	{ "-dc", ARGUMENT_CALL, .call = job_take_context, .detail = JOB_CONTEXT_DELETE, .value = "NAME[,...]", .sentence = "take out of the job's context" }, \
 	{ "-dl", ARGUMENT_CALL, .call = job_take_date, .detail = "deadline", .value = "DATE", .sentence = "deadline" }, \
 	{ "-e", ARGUMENT_TEXT, .field = offsetof(struct job, files[2]), .value = "PATH", .sentence = "error output" }, \
+	{ "--after-ok", ARGUMENT_CALL, .call = job_take_predecessors, .detail = "after_ok", .value = "JOB[,...]", .sentence = "not before these jobs have succeeded" }, \
+	{ "--dependency", ARGUMENT_CALL, .call = job_take_dependency, .value = "afterok:JOB[:...]|afterany:JOB[:...]", .sentence = "as sbatch has it: --after-ok, -hold_jid" }, \
 	{ "-hard", ARGUMENT_CALL, .call = job_take_hard, .sentence = "-l and -q behind it must be met" }, \
 	{ "-hold_jid", ARGUMENT_CALL, .call = job_take_predecessors, .detail = "hold_jid", .value = "JOB[,...]", .sentence = "not before these jobs have ended" }, \
 	{ "-hold_jid_ad", ARGUMENT_CALL, .call = job_take_predecessors, .detail = "hold_jid_ad", .value = "JOB[,...]", .sentence = "of an array, no task before that of these arrays with its number has ended" }, \
@@ -123,6 +125,7 @@ int job_take_mail_options(void *job, struct words *words);
 int job_take_name(void *job, struct words *words);
 int job_take_pe(void *job, struct words *words);
 int job_take_predecessors(void *job, struct words *words);
+int job_take_dependency(void *job, struct words *words);
 int job_take_priority(void *job, struct words *words);
 int job_take_queues(void *job, struct words *words);
 int job_take_resources(void *job, struct words *words);

@@ -58,6 +58,18 @@ static void put_words(struct out *o, const char *label, const json_t *words, siz
 	out_text(o, "\n");
 }
 
+static void put_jobs(struct out *o, const char *label, const json_t *numbers)
+{
+	const json_t *number;
+	size_t k;
+
+	if (json_array_size(numbers) > 0)
+		stat_label(o, label);
+	json_array_foreach(numbers, k, number)
+		out_put(o, "%s%lld", k ? "," : "", (long long)json_integer_value(number));
+	out_text(o, json_array_size(numbers) > 0 ? "\n" : "");
+}
+
 /* "NAME=VALUE,...", sorted by name. */
 static void put_variables(struct out *o, const char *label, json_t *variables)
 {
@@ -115,6 +127,7 @@ static void put_execution(struct out *o, const json_t *d)
 	put(o, "mail_options", member(x, "mail_options"));
 	put_words(o, "mail_list", json_object_get(x, "mail_list"), 0, ",");
 	put_flag(o, "notify", x, "notify");
+	put_jobs(o, "after_ok", json_object_get(x, "after_ok"));
 	put_flag(o, "restart", x, "rerun");
 	put(o, "shell_list", member(x, "shell"));
 	put(o, "script_file", json_string_value(json_array_get(command, 0)));

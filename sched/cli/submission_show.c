@@ -21,6 +21,7 @@ static const struct {
 	{ "master_queue_list", "master_queue_list", false }, { "parallel environment", "pe", false }, { "range", "pe_range", false },
 	{ "checkpoint_object", "checkpoint", false }, { "reserve", "reserve", false }, { "ar_id", "ar", false },
 	{ "jid_predecessor_list", "hold_jid", false }, { "ja_ad_predecessor_list", "hold_jid_ad", false },
+	{ "after_ok", "after_ok", false },
 	{ "job-array tasks", "tasks", false }, { "task_concurrency", "task_concurrency", false }, { "hold", "hold", false },
 	{ "cwd", "cwd", true }, { "stdin_path_list", "stdin_path", true }, { "stdout_path_list", "stdout_path", true },
 	{ "stderr_path_list", "stderr_path", true }, { "merge", "join", true }, { "restart", "rerun", true }, { "notify", "notify", true },

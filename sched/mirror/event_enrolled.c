@@ -88,6 +88,8 @@ int mirror_tasks_enrolled(struct mirror *m, const struct enrolled_event *e, stru
 	ranges_free(&extra->sets[TASK_ERROR]);
 	extra->sets[TASK_ENROLLED] = tasks;
 	extra->sets[TASK_ERROR] = in_error;
+	if (reason == NONE && extra->error)	/* all of the job is in error, for its own reason */
+		return 0;
 	strings_drop(m->strings, extra->error_reason);
 	extra->error_reason = reason;
 	return 0;

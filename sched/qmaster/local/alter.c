@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "sched/qmaster/local/after_ok.h"
 #include "sched/qmaster/local/ids.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
@@ -60,6 +61,8 @@ static int alter_job(struct local *l, struct client *c, struct local_job *job, j
 		rc = check_execution(execution, false, error);
 	if (rc == 0)
 		rc = check_hold_jid(l, c, changes, error);
+	if (rc == 0)
+		rc = after_ok_take(l, job, changes, error);
 	if (rc == 0)
 		rc = check_task_concurrency(job, changes, error);
 	if (rc == 0)

@@ -116,7 +116,7 @@ int check_task_concurrency(const struct local_job *job, json_t *request, struct 
 static int check_members(json_t *request, struct error *error)
 {
 	static const char *const members[] = {
-		"job_name", "project", "priority", "jobshare", "override_tickets", "deadline", "execution_time", "hold_jid", "hold_jid_ad", "hard_resource_list",
+		"job_name", "project", "priority", "jobshare", "override_tickets", "deadline", "execution_time", "hold_jid", "hold_jid_ad", "after_ok", "hard_resource_list",
 		"soft_resource_list", "hard_queue_list", "soft_queue_list", "master_queue_list", "pe", "pe_range", "checkpoint", "reserve", "now",
 		"tasks", "task_concurrency", "hold", "account", "ar",
 		"accounting_group", "accounting_group_user", "nice_user", "job_prio", "pre_job_prio1", "pre_job_prio2", "post_job_prio1",

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "sched/qmaster/local/after_ok.h"
 #include "sched/qmaster/local/ids.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
@@ -74,6 +75,8 @@ int delete_waiting(struct local *l, struct local_job *job, const struct ranges *
 	if (rc)
 		return error_set(error, rc, rc == -E2BIG ? "what is left of its tasks would be too scattered" : "out of memory");
 	rc = forget_requeued(l, job, gone, error);
+	if (rc == 0)
+		rc = after_ok_fail(l, job->number, "was deleted", error);
 	if (rc)
 		return rc;
 	if (job->waiting.n == 0 && !has_tasks(l, job->number))

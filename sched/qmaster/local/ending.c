@@ -20,6 +20,7 @@
 
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
+#include "sched/qmaster/local/after_ok.h"
 #include "sched/qmaster/local/ending.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/launch.h"
@@ -158,6 +159,19 @@ static bool end_rescheduled(const struct local_task *t, const struct attempt_exi
 	return strchr(t->letters, 'R') && (exit->failed != FAILED_NOT || exit->signal || exit->exit_status);
 }
 
+/* Jobs may depend on its success. */
+static int success_missed(struct local *l, const struct local_task *t, struct error *error)
+{
+	char how[80] = "was deleted";
+
+	if (t->ending.requeue || (t->ending.failed == FAILED_NOT && !t->ending.signal && t->ending.exit_status == 0))
+		return 0;
+	if (t->removal == REMOVAL_NONE)
+		snprintf(how, sizeof(how), t->ending.signal ? "has failed by signal %d" : "has failed with exit status %d",
+			 t->ending.signal ? t->ending.signal : t->ending.exit_status);
+	return after_ok_fail(l, t->job_number, how, error);
+}
+
 static int end_task(struct local *l, struct local_task *t, struct local_job *job, struct attempt_exit *exit, struct error *error)
 {
 	static const enum vacated_how how[] = {
@@ -186,6 +200,8 @@ static int end_task(struct local *l, struct local_task *t, struct local_job *job
 		rc = accounting_add(l, t, job, exit, error);
 	if (rc == 0 && t->ending.requeue)
 		rc = job_wait_again(l, job, t, error_of(failed, exit), error);
+	if (rc == 0)
+		rc = success_missed(l, t, error);
 	return rc ? rc : local_task_save(l, t, error);
 }
 

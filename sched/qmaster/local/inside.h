@@ -76,6 +76,7 @@ struct local {
 	struct trouble trouble;
 	struct due_times due;
 	int64_t ran_at;			/* the last run, epoch seconds; 0: none yet */
+	bool after_ok;			/* some job has waited for the success of others */
 	bool unsaved;			/* said that usage could not be stored */
 	bool mail_missed;		/* said that mail can't be sent */
 	bool mail_crowded;		/* said that too much of it waits */

@@ -50,6 +50,7 @@ int job_read(struct local_job *job, const struct stored_job *stored, struct erro
 void job_free(struct local_job *job);
 /* A task that waits into the error state; all of a job that is no array. -ENOMEM */
 int job_fail(struct local_job *job, uint32_t id, const char *why);
+int job_fail_whole(struct local_job *job, const char *why);
 bool job_is_in_error(const struct local_job *job, uint32_t id);
 /* All that is in error is so no more. */
 void job_mend(struct local_job *job);

@@ -145,7 +145,7 @@ int job_drop_waiting(struct local_job *job, const struct ranges *gone)
 	return rc ? rc : job_mend_tasks(job, gone);
 }
 
-int job_fail(struct local_job *job, uint32_t id, const char *why)
+static int error_write(struct local_job *job, const char *why)
 {
 	time_t now = (time_t)clock_date();
 	char date[32] = "";
@@ -153,17 +153,26 @@ int job_fail(struct local_job *job, uint32_t id, const char *why)
 
 	if (localtime_r(&now, &tm))
 		strftime(date, sizeof(date), "%m/%d/%Y %H:%M:%S: ", &tm);
-	if (job->is_array)
-		log_line(LOG_ODD, "task %u of job %u is in the error state now: %s", id, job->number, why);
-	else
-		log_line(LOG_ODD, "job %u is in the error state now: %s", job->number, why);
-	if (job->is_array && (add_one(&job->enrolled, id) || add_one(&job->in_error, id)))
-		return -ENOMEM;
 	free(job->error);
 	if (asprintf(&job->error, "%s%s", date, why) >= 0)
 		return 0;
 	job->error = NULL;
 	return -ENOMEM;
+}
+
+int job_fail(struct local_job *job, uint32_t id, const char *why)
+{
+	if (!job->is_array)
+		return job_fail_whole(job, why);
+	log_line(LOG_ODD, "task %u of job %u is in the error state now: %s", id, job->number, why);
+	return add_one(&job->enrolled, id) || add_one(&job->in_error, id) ? -ENOMEM : error_write(job, why);
+}
+
+int job_fail_whole(struct local_job *job, const char *why)
+{
+	log_line(LOG_ODD, "job %u is in the error state now: %s", job->number, why);
+	ranges_free(&job->in_error);
+	return error_write(job, why);
 }
 
 void job_free(struct local_job *job)

@@ -151,6 +151,7 @@ int check_hold_jid(struct local *l, struct client *c, json_t *request, struct er
 {
 	int rc = check_member(l, c, request, "hold_jid", error);
 
+	rc = rc ? rc : check_member(l, c, request, "after_ok", error);
 	return rc ? rc : check_member(l, c, request, "hold_jid_ad", error);
 }
 

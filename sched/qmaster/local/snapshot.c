@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sched/process/log.h"
+#include "sched/qmaster/local/after_ok.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/queues.h"
 #include "sched/qmaster/local/tell.h"
@@ -62,6 +63,8 @@ static int job_tell(void *context, const struct stored_job *stored)
 	struct local_job job;
 	int rc = job_read(&job, stored, telling->error);
 
+	if (rc == 0)
+		after_ok_note(telling->l, &job);
 	if (rc == 0 && job_count(telling->l, stored))
 		rc = error_set(telling->error, -ENOMEM, "out of memory");
 	if (rc == 0 && tasks_of(telling->l, &job, &tasks))

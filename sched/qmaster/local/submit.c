@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "sched/process/clock.h"
+#include "sched/qmaster/local/after_ok.h"
 #include "sched/qmaster/local/ids.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/mail.h"
@@ -88,6 +89,8 @@ static int job_make(struct local *l, struct client *c, json_t *request, struct l
 		rc = access_check_new(l, c, error);
 	if (rc == 0)
 		rc = check_hold_jid(l, c, job->request, error);
+	if (rc == 0)
+		rc = after_ok_take(l, job, job->request, error);
 	if (rc == 0)
 		rc = holds_take(job, c, error);
 	if (rc == 0)

@@ -36,7 +36,11 @@ static inline void hear(const char *format, ...)
 
 void settlement_started(struct sge *g, uint32_t job_number, uint32_t task) { (void)g; hear("started %u.%u\n", job_number, task); }
 void settlement_enrolled(struct sge *g, uint32_t job_number, uint32_t task) { (void)g; hear("enrolled %u.%u\n", job_number, task); }
-void settlement_finished(struct sge *g, uint32_t job_number, uint32_t task) { (void)g; hear("finished %u.%u\n", job_number, task); }
+void settlement_finished(struct sge *g, uint32_t job_number, uint32_t task, bool booking)
+{
+	(void)g;
+	hear("finished %u.%u%s\n", job_number, task, booking ? "" : " unbooked");
+}
 void settlement_removed(struct sge *g, uint32_t job_number, uint32_t task) { (void)g; hear("removed %u.%u\n", job_number, task); }
 void settlement_delivered(struct sge *g) { (void)g; hear("delivered\n"); }
 void settlement_updated(struct sge *g) { (void)g; hear("updated\n"); }

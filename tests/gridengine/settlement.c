@@ -194,7 +194,7 @@ static void test_an_update_makes_what_is_on_its_way_void(void **state)
 
 static void end_task(struct fixture *f, uint32_t number, uint32_t task, double cpu)
 {
-	settlement_finished(&q.g, number, task);
+	settlement_finished(&q.g, number, task, true);
 	TELL(f, FINISH "%u,'task':%u,'kept':true,'scaled_usage':{'cpu':%g,'mem':1,'io':0}}", number, task, cpu);
 }
 
@@ -235,8 +235,27 @@ static void test_a_finished_task_is_removed_when_its_usage_is_seen_to_be_there(v
 	settlement_send(&q.g);
 	assert_true(carry_out());
 	assert_int_equal(count_seen(PACKED_REMOVE, 1), 1);
-	assert_int_equal(count_seen(PACKED_USER, 0), 1);	/* an entry of a job that is gone can wait */
 	assert_int_equal(usage_booked(&q.g, 1, 1), false);
+	while (carry_out())
+		;
+	/* The entry goes with the job, as with the built-in scheduler. */
+	assert_int_equal(count_seen(PACKED_USER, 0), 2);
+	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
+	assert_int_equal(q.users[0].nentries, 0);
+}
+
+static void test_a_finished_task_that_has_used_nothing_is_only_removed(void **state)
+{
+	struct fixture *f = *state;
+
+	q.removed = gone;
+	TELL(f, ADD "1,'owner':'ann'}");
+	settlement_finished(&q.g, 1, 1, false);
+	run_and_send(NOW);
+	while (carry_out())
+		;
+	assert_int_equal(count_seen(PACKED_REMOVE, 1), 1);
+	assert_int_equal(count_seen(PACKED_USER, 0), 0);
 }
 
 static void test_without_the_disk_nothing_is_removed(void **state)
@@ -275,9 +294,9 @@ static void test_a_refused_usage_order_is_repeated_with_the_new_version(void **s
 	assert_int_equal(q.users[0].usage.n, 0);
 	turn();
 	turn();
-	assert_int_equal(count_seen(PACKED_USER, 0), 2);
-	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
 	assert_int_equal(count_seen(PACKED_REMOVE, 1), 1);
+	assert_int_equal(count_seen(PACKED_USER, 0), 3);	/* the last one takes the entry off */
+	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
 }
 
 static void test_one_that_nobody_shows_is_repeated(void **state)
@@ -295,7 +314,7 @@ static void test_one_that_nobody_shows_is_repeated(void **state)
 	q.refuse_usage = false;
 	turn();
 	turn();
-	assert_int_equal(count_seen(PACKED_USER, 0), 2);
+	assert_int_equal(count_seen(PACKED_USER, 0), 3);	/* the last one takes the entry off */
 	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
 }
 
@@ -573,6 +592,7 @@ int main(void)
 		SCRIPTED(test_no_task_beyond_its_concurrency_and_no_job_with_other_slots_leaves),
 		SCRIPTED(test_an_update_makes_what_is_on_its_way_void),
 		SCRIPTED(test_a_finished_task_is_removed_when_its_usage_is_seen_to_be_there),
+		SCRIPTED(test_a_finished_task_that_has_used_nothing_is_only_removed),
 		SCRIPTED(test_without_the_disk_nothing_is_removed),
 		SCRIPTED(test_a_refused_usage_order_is_repeated_with_the_new_version),
 		SCRIPTED(test_one_that_nobody_shows_is_repeated),

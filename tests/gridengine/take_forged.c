@@ -266,6 +266,24 @@ static void test_a_started_task_is_put_back_deleted_or_started_again(void **stat
 }
 
 /* It is confirmed by the task's own event, whatever stands there. */
+/* qdel of a task that qmod -rj has put back: it has a record, which the scheduler has to remove. */
+static void test_a_task_that_is_deleted_when_it_was_put_back_is_removed_unbooked(void **state)
+{
+	struct told_fixture *t = *state;
+
+	play_some(t, "c1-", 1);
+	array_add(t, 17, 1);
+	forge_begin(&forged, 16);
+	task_event(GDI_EV_JATASK_MOD, 17, 1, 0x80, 0x80, 0, granted_on(&lists[2], "all.q@sgehost"));
+	task_event(GDI_EV_JATASK_MOD, 17, 1, 0, 0x840, 0, NULL);
+	forge_event(&forged, GDI_EV_JOB_FINAL_USAGE, 17, 1, "", "");
+	gdi_write_null(&forged.w);
+	assert_int_equal(deliver(t), 0);
+	HEARD("finished 17.1 unbooked");
+	assert_true(known_finished(t->g.known, 17, 1));
+	assert_int_equal(t->g.refused, 0);
+}
+
 static void test_a_start_that_was_ordered_is_confirmed_when_it_is_seen(void **state)
 {
 	const struct granted granted = { .queue = "all.q@sgehost", .slots = 1 };
@@ -386,6 +404,7 @@ int main(void)
 		TOLD_TEST(test_ids_are_held_whichever_list_they_are_in),
 		TOLD_TEST(test_an_enrolled_task_waits_with_its_hold_and_its_error),
 		TOLD_TEST(test_a_started_task_is_put_back_deleted_or_started_again),
+		TOLD_TEST(test_a_task_that_is_deleted_when_it_was_put_back_is_removed_unbooked),
 		TOLD_TEST(test_a_start_that_was_ordered_is_confirmed_when_it_is_seen),
 		TOLD_TEST(test_requests_keep_their_order_and_odd_characters),
 		TOLD_TEST(test_a_queue_instance_is_told_where_something_has_changed),

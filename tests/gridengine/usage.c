@@ -113,7 +113,7 @@ static void tell_end(unsigned number, unsigned id)
 	char usage[200];
 
 	usage_text(usage, sizeof(usage), jobs[number].tasks[id].cpu);
-	settlement_finished(&q.g, number, id);
+	settlement_finished(&q.g, number, id, true);
 	if (!settlement_booked(&q.g, number, id))
 		TELL(q.f, FINISH "%u,'task':%u,'kept':true,%s}", number, id, usage);
 }

@@ -43,6 +43,7 @@ struct known_job {
 	bool is_array, immediate;	/* JB_type */
 	bool doubtful;			/* a change of it could not be understood: nothing of it starts */
 	bool rare;			/* it has, or had, what few jobs have */
+	bool shown;			/* when it was told first, the qmaster had priorities or tickets of it */
 	uint32_t tasks;			/* first of them; UINT32_MAX */
 	struct known_ids *ids;		/* of an array, or where a task has a record; NULL: task 1 waits */
 };

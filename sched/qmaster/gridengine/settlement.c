@@ -79,9 +79,9 @@ void settlement_enrolled(struct sge *g, uint32_t job_number, uint32_t task)
 	starts_enrolled(g, job_number, task);
 }
 
-void settlement_finished(struct sge *g, uint32_t job_number, uint32_t task)
+void settlement_finished(struct sge *g, uint32_t job_number, uint32_t task, bool booking)
 {
-	if (usage_finished(g, job_number, task))
+	if (usage_finished(g, job_number, task, booking))
 		log_line(LOG_FAILURE, "no memory to have task %u of job %u removed", task, job_number);
 }
 
@@ -221,10 +221,10 @@ void settlement_stop(struct sge *g)
 bool settlement_finish(struct sge *g)
 {
 	g->settlement->finishing = true;
-	return starts_are_settled(g) && usage_is_settled(g, true);
+	return starts_are_settled(g) && usage_is_settled(g);
 }
 
 void settlement_resume(struct sge *g)
 {
-	g->settlement->finishing = g->settlement->usage.all = false;
+	g->settlement->finishing = false;
 }

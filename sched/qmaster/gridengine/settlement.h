@@ -19,7 +19,8 @@ void settlement_close(struct sge *g);
 /* Seen in events, by take*.c. */
 void settlement_started(struct sge *g, uint32_t job_number, uint32_t task);	/* JATASK_* with status transferring or running */
 void settlement_enrolled(struct sge *g, uint32_t job_number, uint32_t task);	/* JATASK_* with status 0: a start was refused */
-void settlement_finished(struct sge *g, uint32_t job_number, uint32_t task);	/* it ended: to be booked, then removed */
+/* It ended: to be booked, if there is anything to be booked, then removed. */
+void settlement_finished(struct sge *g, uint32_t job_number, uint32_t task, bool booking);
 void settlement_removed(struct sge *g, uint32_t job_number, uint32_t task);	/* JATASK_DEL, JOB_DEL (task 0: all) */
 /*
  * Was the end of this task, which the qmaster still has, booked by a run? It is not to be told

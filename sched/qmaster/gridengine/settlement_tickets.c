@@ -19,6 +19,8 @@
 
 /* Digits */
 
+#define DIGITS_UNKNOWN 1u	/* not only zeros */
+
 static uint64_t digits_add(uint64_t sum, double value, double scale)
 {
 	double digits = nearbyint(value * scale);
@@ -85,12 +87,21 @@ const struct fl_view *tickets_view(struct sge *g)
 
 /* Pending jobs */
 
+/*
+ * After a total update the qmaster may show values that were told before, by its spool or by another
+ * scheduler: which ones is not known.
+ */
 static struct shown_digits *pending_shown(struct sge *g, const struct fl_job *j)
 {
 	struct shown_values *v = values_of(g);
 	uint32_t row = jobs_find(&g->intake->mirror->state->jobs, j->job_number);
+	bool is_new = row >= v->npending || v->pending[row].job_number != j->job_number;
+	struct shown_digits *shown = row == INDEX_NONE ? NULL : shown_of(&v->pending, &v->npending, row, j->job_number, 0);
+	const struct known_job *job = shown && is_new ? known_job(g->known, j->job_number) : NULL;
 
-	return row == INDEX_NONE ? NULL : shown_of(&v->pending, &v->npending, row, j->job_number, 0);
+	if (job && job->shown)
+		shown->digits = DIGITS_UNKNOWN;
+	return shown;
 }
 
 /*
@@ -102,7 +113,7 @@ static void pending_stain(struct sge *g, const struct fl_job *j)
 	struct shown_digits *shown = pending_shown(g, j);
 
 	if (shown && shown->digits == 0)
-		shown->digits = 1;
+		shown->digits = DIGITS_UNKNOWN;
 }
 
 static int pending_add(struct shown_values *v, size_t row)

@@ -153,6 +153,23 @@ static int ids_replace(struct known_job *job, struct known_ids *read, struct err
 
 /* One job */
 
+/* Is any of what qstat -ext -urg -pri prints not 0? Tickets are spooled, and outlive the qmaster. */
+static bool shows_values(const struct gdi_element *e)
+{
+	static const uint32_t of_job[] = { JB_nppri, JB_nurg, JB_urg, JB_rrcontr, JB_dlcontr, JB_wtcontr };
+	static const uint32_t of_task[] = { JAT_tix, JAT_oticket, JAT_fticket, JAT_sticket, JAT_share, JAT_prio, JAT_ntix };
+	struct gdi_list templates = gdi_list(e, JB_ja_template);
+	struct gdi_element one;
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(of_job) / sizeof(*of_job); i++)
+		any |= gdi_double(e, of_job[i]) != 0;
+	while (gdi_next(&templates, &one))
+		for (size_t i = 0; i < sizeof(of_task) / sizeof(*of_task); i++)
+			any |= gdi_double(&one, of_task[i]) != 0;
+	return any;
+}
+
 static void known_set(struct known_job *job, const struct gdi_element *e)
 {
 	uint32_t type = gdi_u32(e, JB_type);
@@ -193,6 +210,7 @@ static int job_add(struct sge *g, const struct gdi_element *e, struct error *err
 		rc = error_set(error, -ENOMEM, "out of memory");
 	if (rc == 0) {
 		known_set(job, e);
+		job->shown = shows_values(e);
 		rc = ids_replace(job, &ids, error);
 	}
 	rc = rc ? rc : tasks_enroll(job, e, error);

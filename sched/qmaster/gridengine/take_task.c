@@ -169,15 +169,17 @@ static int finish_tell(struct sge *g, const struct known_task *task, int64_t sta
 	return take_tell(g, &event, error);
 }
 
-/* One that was deleted before it was started has no start, and nothing to be booked. */
+/*
+ * One that was deleted before it was started, or after it was put back, has no start, and nothing to
+ * be booked: it is only removed.
+ */
 static int finished(struct sge *g, struct known_job *job, struct known_task *task, int64_t start_time, const struct usage_values *usage,
 		    struct error *error)
 {
-	bool waits = take_ids_have(job, task->id);
-	int rc = 0;
+	bool waits = take_ids_have(job, task->id), booked = usage_booked(g, job->job_number, task->id);
+	bool counts = task->told || (start_time && waits && !booked);
+	int rc = counts ? finish_tell(g, task, start_time, usage, error) : 0;
 
-	if (task->told || (start_time && waits && !usage_booked(g, job->job_number, task->id)))
-		rc = finish_tell(g, task, start_time, usage, error);
 	rc = rc ? rc : take_ids_leave(job, task->id, error);
 	if (rc == 0 && waits)
 		rc = waiting_tell(g, job->job_number, error);
@@ -187,7 +189,7 @@ static int finished(struct sge *g, struct known_job *job, struct known_task *tas
 	task->status = KNOWN_FINISHED;
 	pe_tasks_free(task->pe_tasks);
 	task->pe_tasks = NULL;
-	settlement_finished(g, job->job_number, task->id);
+	settlement_finished(g, job->job_number, task->id, counts || booked);
 	return 0;
 }
 

@@ -32,8 +32,11 @@ void usage_gone(struct sge *g, enum gdi_event type, const char *name);	/* USER_D
 
 /* The rest is for settlement*.c. */
 
-/* A finished task that is at the qmaster. -ENOMEM. */
-int usage_finished(struct sge *g, uint32_t job_number, uint32_t task);
+/*
+ * A finished task that is at the qmaster. `booking` false: a run will not book it, as it has used
+ * nothing. -ENOMEM.
+ */
+int usage_finished(struct sge *g, uint32_t job_number, uint32_t task, bool booking);
 /* It is gone; task 0: all of the job. */
 void usage_removed(struct sge *g, uint32_t job_number, uint32_t task);
 /* Was it booked by a run of this process? */
@@ -51,9 +54,7 @@ void usage_answered(struct sge *g, uint64_t request);
 void usage_delivered(struct sge *g);
 void usage_updated(struct sge *g);		/* a total update is in force */
 void usage_stop(struct sge *g);			/* what is on its way is not to be counted on */
-/*
- * Nothing is left to be given, confirmed or removed. `all`: what would have waited is given, too.
- */
-bool usage_is_settled(struct sge *g, bool all);
+/* Nothing is left to be given, confirmed or removed. */
+bool usage_is_settled(struct sge *g);
 
 #endif

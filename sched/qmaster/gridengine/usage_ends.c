@@ -44,7 +44,7 @@ void usage_end_drop(struct usage_book *b, uint32_t end)
 	pool_drop(&b->end_names, end);
 }
 
-int usage_finished(struct sge *g, uint32_t job_number, uint32_t task)
+int usage_finished(struct sge *g, uint32_t job_number, uint32_t task, bool booking)
 {
 	struct usage_book *b = usage_book(g);
 	uint32_t end = end_get(b, job_number, task);
@@ -52,6 +52,10 @@ int usage_finished(struct sge *g, uint32_t job_number, uint32_t task)
 	if (end == NONE)
 		return -ENOMEM;
 	b->ends[end].update = b->updates + mirror_in_snapshot(usage_mirror(g));
+	if (!booking) {
+		b->ends[end].booked = b->ends[end].safe = b->ends[end].reckoned = true;
+		b->look = true;
+	}
 	return 0;
 }
 

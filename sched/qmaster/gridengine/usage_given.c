@@ -189,19 +189,9 @@ bool usage_end_is_given(struct sge *g, const struct usage_end *e)
 	return true;
 }
 
-static bool goes_on(struct sge *g, uint32_t job)
-{
-	const struct usage_book *b = usage_book(g);
-	bool more = usage_job_goes_on(g, job);
-
-	for (uint32_t e = b->jobs[job].ends; e != NONE; e = b->ends[e].next)
-		more |= !b->ends[e].leaving;
-	return more;
-}
-
 /*
  * With the removal goes, in the same packet, the list of what was booked without the task: the
- * qmaster has both or none.
+ * qmaster has both or none. The entry of a job that is over is taken off the list by that.
  */
 static void end_pack(struct sge *g, struct packed *p, uint32_t end)
 {
@@ -215,7 +205,7 @@ static void end_pack(struct sge *g, struct packed *p, uint32_t end)
 	b->ends[end].request = USAGE_PACKED;
 	b->ends[end].answered = 0;
 	usage_job_list(g, job);
-	if (given && (goes_on(g, job) || b->all))
+	if (given)
 		given->follows = true;
 }
 
@@ -379,14 +369,10 @@ void usage_updated(struct sge *g)
 	b->look = true;
 }
 
-bool usage_is_settled(struct sge *g, bool all)
+bool usage_is_settled(struct sge *g)
 {
 	struct usage_book *b = usage_book(g);
 
-	if (all && !b->all) {
-		b->all = true;
-		usage_ran(g, false);
-	}
 	EACH_GIVEN(b, given)
 		if (given->request || given->changed)
 			return false;

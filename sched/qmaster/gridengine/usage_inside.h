@@ -71,7 +71,6 @@ struct usage_book {
 	size_t on_their_way;		/* users and projects with a request */
 	uint32_t halftime;		/* that the last run decayed by */
 	bool look;			/* something may be ready to be sent */
-	bool all;			/* nothing waits for a better moment */
 };
 
 struct usage_book *usage_book(const struct sge *g);	/* settlement.c */
@@ -90,7 +89,6 @@ uint32_t usage_job_find(const struct usage_book *b, uint32_t number);
  * case.
  */
 int usage_job_sum(struct sge *g, uint32_t job, struct usage *sum);
-bool usage_job_goes_on(struct sge *g, uint32_t job);	/* it has tasks that have not ended */
 void usage_job_list(struct sge *g, uint32_t job);	/* it has changed */
 uint64_t usage_hash(const struct usage *u);		/* 0: nothing but zeros */
 

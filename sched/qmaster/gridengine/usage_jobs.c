@@ -134,22 +134,6 @@ static int jobs_begin(struct sge *g)
 	return 0;
 }
 
-bool usage_job_goes_on(struct sge *g, uint32_t job)
-{
-	const struct jobs *jobs = &usage_mirror(g)->state->jobs;
-	uint32_t row = jobs_find(jobs, *(const uint32_t *)pool_key(&usage_book(g)->job_numbers, job));
-
-	return row != INDEX_NONE && (jobs->first_task[row] != NONE || jobs->kind[row] & JOB_PENDING);
-}
-
-/* Of a job that is gone for good an entry too many does no harm, and is not worth an order. */
-static bool can_wait(struct sge *g, uint32_t job)
-{
-	const struct usage_book *b = usage_book(g);
-
-	return !b->all && b->jobs[job].now == 0 && !usage_job_goes_on(g, job);
-}
-
 static int job_reckon(struct sge *g, uint32_t job)
 {
 	struct usage_book *b = usage_book(g);
@@ -162,11 +146,9 @@ static int job_reckon(struct sge *g, uint32_t job)
 	usage_free(&sum);
 	if (j->update != b->updates)
 		j->there = 0;
-	if (rc != 0 || j->now == j->there || j->object == NONE)
+	if (rc != 0 || j->now == (j->leaving ? j->sent : j->there) || j->object == NONE)
 		return rc;
 	usage_job_list(g, job);
-	if (can_wait(g, job))
-		return 0;
 	given = usage_given_of(g, j->kind, j->object);
 	if (given)
 		given->changed = true;

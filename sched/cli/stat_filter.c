@@ -42,5 +42,5 @@ bool stat_filter_names(const struct stat_filter *f, const struct fl_job *job)
 
 bool stat_filter_has(struct stat_filter *f, const struct fl_view *view, const struct fl_job *job)
 {
-	return states_have(f, view, job) && stat_filter_names(f, job) && (!f->choice || choice_has(f->choice, view, job));
+	return stat_filter_names(f, job) && states_have(f, view, job) && (!f->choice || choice_has(f->choice, view, job));
 }

@@ -1,121 +1,155 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An array of whose tasks some are held or in error has rows of its own for these, as with qstat:
- * those that may start first.
+ * Divide the tasks of an array among its rows: as with qstat, tasks that are held or in error have
+ * rows of their own. The cost is that of the ranges that are read and written, not of the ids in
+ * them: any user may submit arrays of 75,000 tasks with a hold on every second one.
  */
 #include "sched/cli/stat_parts.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "sched/process/ranges.h"
+#include "sched/process/range_writer.h"
 
 _Static_assert(sizeof(struct range) == sizeof(struct fl_range), "ranges are shown as they are");
 
-#define TASKS_MOST (1u << 22)		/* of an array; one with more is shown as a whole */
+#define LANES_MOST 16		/* sorted lists that the held ids of a job, or those in error, fall into */
+#define PIECES_MOST (1u << 22)	/* ranges of tasks of an array; one with more is shown as a whole */
 
-static int by_begin(const void *a, const void *b)
+/* A sorted list of ranges that do not overlap: ids of one state. */
+struct lane {
+	const struct fl_range *items;
+	size_t n, at;		/* at: the first item that does not end before the current id */
+	unsigned part;
+};
+
+/* Which of the ids from the current one up to `until` a lane has: their first, third, fifth ..., and their second, fourth ... */
+struct alternation {
+	bool odd, even;
+	uint64_t until;
+};
+
+static bool is_sound(const struct fl_range *range)
 {
-	const struct range *x = a, *y = b;
-
-	return x->min != y->min ? x->min < y->min ? -1 : 1 : x->max < y->max ? -1 : x->max > y->max;
+	return range->min > 0 && range->max >= range->min && range->step > 0 && (range->max - range->min) % range->step == 0;
 }
 
-/* Goes `b` on with the ids of `a`, where they overlap? */
-static bool is_along(const struct range *a, const struct range *b)
+/* Split a list into sorted ones, one for each place where it begins again. -E2BIG, -EINVAL. */
+static int lanes_add(struct lane *lanes, size_t *nlanes, const struct fl_range *items, size_t n, unsigned part)
 {
-	return (b->min == b->max || b->step == a->step) && (b->min - a->min) % a->step == 0;
-}
-
-/* Ids of ranges in any order, of which some may lie in others. -ENOMEM. */
-static int unite(struct ranges *to, const struct fl_range *from, size_t n)
-{
-	struct range *sorted = calloc(n + 1, sizeof(*sorted));
-	int rc = sorted ? 0 : -ENOMEM;
-
-	for (size_t i = 0; sorted && i < n; i++)
-		sorted[i] = (struct range){ from[i].min, from[i].max, from[i].step };
-	if (sorted)
-		qsort(sorted, n, sizeof(*sorted), by_begin);
-	for (size_t i = 0; rc == 0 && i < n; i++) {
-		const struct range *last = to->n ? &to->items[to->n - 1] : NULL, *g = &sorted[i];
-
-		if (g->min == 0 || g->max < g->min || g->step == 0 || (g->max - g->min) / g->step >= TASKS_MOST)
-			rc = -EINVAL;
-		else if (!last || g->min > last->max)
-			rc = ranges_append(to, g);
-		else if (g->max > last->max || !is_along(last, g))
-			for (uint64_t id = g->min; rc == 0 && id <= g->max; id += g->step) {
-				rc = ranges_add(to, (uint32_t)id);
-				rc = rc == -EEXIST ? 0 : rc;
-			}
+	for (size_t i = 0; i < n; i++) {
+		if (!is_sound(&items[i]))
+			return -EINVAL;
+		if (i == 0 || items[i].min <= items[i - 1].max) {
+			if (*nlanes == LANES_MOST)
+				return -E2BIG;
+			lanes[(*nlanes)++] = (struct lane){ .items = &items[i], .part = part };
+		}
+		lanes[*nlanes - 1].n++;
 	}
-	free(sorted);
-	return rc;
+	return 0;
 }
 
-/* How many ids, from the first one on, are as far from each other: a range, if there are three. */
-static size_t run_length(const uint32_t *ids, size_t n)
+static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
-	size_t k = 2;
+	while (b) {
+		uint64_t rest = a % b;
 
-	if (n < 2)
-		return n;
-	while (k < n && ids[k] - ids[k - 1] == ids[1] - ids[0])
-		k++;
-	return k > 2 || ids[1] - ids[0] == 1 ? k : 1;
+		a = b;
+		b = rest;
+	}
+	return a;
 }
 
-static int compress(struct ranges *to, const uint32_t *ids, size_t n)
+/* The x below `modulus` with a * x % modulus == 1: extended Euclid. Their common divisor is 1, and the modulus is above 1. */
+static uint64_t inverse(uint64_t a, uint64_t modulus)
 {
+	int64_t x = 0, next = 1, rest = (int64_t)modulus, divisor = (int64_t)(a % modulus);
+
+	while (divisor) {
+		int64_t times = rest / divisor, keep = next;
+
+		next = x - times * next;
+		x = keep;
+		keep = divisor;
+		divisor = rest - times * divisor;
+		rest = keep;
+	}
+	return (uint64_t)(x < 0 ? x + (int64_t)modulus : x);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Which ids of a walk from `id` on, `step` by `step`, a lane has. The walk only ever goes on. */
+static struct alternation lane_at(struct lane *lane, uint64_t id, uint32_t step)
+{
+	const struct fl_range *item;
+	uint64_t divisor, period, offset, away;
+
+	while (lane->at < lane->n && lane->items[lane->at].max < id)
+		lane->at++;
+	item = &lane->items[lane->at];
+	if (lane->at == lane->n || item->min > id)
+		return (struct alternation){ false, false, lane->at == lane->n ? UINT64_MAX : item->min - 1 };
+	divisor = common_divisor(step, item->step);
+	period = item->step / divisor;
+	offset = (id - item->min) % item->step;
+	if (offset % divisor != 0)
+		return (struct alternation){ false, false, item->max };
+	if (period <= 2)
+		return (struct alternation){ offset == 0, offset != 0 || period == 1, item->max };
+	away = (period - offset / divisor) % period * inverse(step / divisor, period) % period;
+	return away == 0 ? (struct alternation){ true, false, id } : (struct alternation){ false, false, least(id + (away - 1) * step, item->max) };
+}
+
+/* Divide the ids of a range among the parts, as far at a time as the lanes have the same of them. */
+static int divide(struct range_writer *writers, const struct fl_range *range, struct lane *lanes, size_t nlanes)
+{
+	uint64_t step = range->step;
 	int rc = 0;
 
-	for (size_t i = 0, length; i < n && rc == 0; i += length) {
-		length = run_length(&ids[i], n - i);
-		rc = ranges_append(to, &(struct range){ ids[i], ids[i + length - 1], length > 1 ? ids[i + 1] - ids[i] : 1 });
+	for (uint64_t id = range->min, last; id <= range->max && rc == 0; id = last + step) {
+		unsigned odd = 0, even = 0;
+
+		last = range->max;
+		for (size_t i = 0; i < nlanes; i++) {
+			struct alternation some = lane_at(&lanes[i], id, range->step);
+
+			odd |= some.odd ? lanes[i].part : 0;
+			even |= some.even ? lanes[i].part : 0;
+			last = least(last, some.until);
+		}
+		last = id + (last - id) / step * step;
+		if (odd == even || last == id) {
+			range_writer_put(&writers[odd], id, last, step);
+			rc = writers[odd].rc;
+			continue;
+		}
+		range_writer_put(&writers[odd], id, id + (last - id) / (2 * step) * 2 * step, 2 * step);
+		range_writer_put(&writers[even], id + step, last - ((last - id) / step % 2 ? 0 : step), 2 * step);
+		rc = writers[odd].rc ? writers[odd].rc : writers[even].rc;
 	}
 	return rc;
 }
 
-/* The ids that belong to a part. */
-static size_t choose(uint32_t *to, const uint32_t *ids, size_t n, const struct ranges *held, const struct ranges *in_error, unsigned part)
+static int divide_all(struct stat_parts *p, const struct fl_job *job)
 {
-	size_t chosen = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (((ranges_contain(held, ids[i]) ? PART_HELD : 0u) | (ranges_contain(in_error, ids[i]) ? PART_ERROR : 0u)) == part)
-			to[chosen++] = ids[i];
-	return chosen;
-}
-
-static int share_out(struct stat_parts *p, const struct ranges *all, const struct ranges *held, const struct ranges *in_error)
-{
-	size_t n = (size_t)ranges_count(all);
-	uint32_t *ids = calloc(2 * n + 1, sizeof(*ids));
-	int rc = ids ? 0 : -ENOMEM;
-
-	n = ids ? ranges_first(all, NULL, 0, ids, n) : 0;
-	for (unsigned part = 0; rc == 0 && part < STAT_PARTS; part++)
-		rc = compress(&p->ids[part], ids + n, choose(ids + n, ids, n, held, in_error, part));
-	free(ids);
-	return rc;
-}
-
-static int look(struct stat_parts *p, const struct fl_job *job)
-{
-	struct ranges all = { 0 }, held = { 0 }, in_error = { 0 };
-	int rc = unite(&all, job->tasks, job->nranges);
+	struct range_writer writers[STAT_PARTS];
+	struct lane lanes[LANES_MOST];
+	size_t nlanes = 0;
+	int rc = lanes_add(lanes, &nlanes, job->held, job->nheld, PART_HELD);
 
 	if (rc == 0)
-		rc = ranges_count(&all) <= TASKS_MOST ? unite(&held, job->held, job->nheld) : -EINVAL;
-	if (rc == 0)
-		rc = unite(&in_error, job->in_error, job->nin_error);
-	if (rc == 0)
-		rc = share_out(p, &all, &held, &in_error);
-	ranges_free(&all);
-	ranges_free(&held);
-	ranges_free(&in_error);
+		rc = lanes_add(lanes, &nlanes, job->in_error, job->nin_error, PART_ERROR);
+	for (unsigned part = 0; part < STAT_PARTS; part++)
+		writers[part] = (struct range_writer){ .to = &p->ids[part], .most = PIECES_MOST };
+	for (size_t i = 0; rc == 0 && i < job->nranges; i++)
+		rc = is_sound(&job->tasks[i]) ? divide(writers, &job->tasks[i], lanes, nlanes) : -EINVAL;
+	for (unsigned part = 0; part < STAT_PARTS; part++)
+		rc = rc ? rc : range_writer_close(&writers[part]);
 	return rc;
 }
 
@@ -124,7 +158,7 @@ bool stat_parts_find(struct stat_parts *p, const struct fl_job *job)
 	if (job->is_started || (job->nheld == 0 && job->nin_error == 0))
 		return false;
 	*p = (struct stat_parts){ 0 };
-	if (look(p, job) == 0)
+	if (divide_all(p, job) == 0)
 		return true;
 	stat_parts_clear(p);
 	return false;

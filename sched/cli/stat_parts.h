@@ -23,7 +23,7 @@ struct stat_parts {
 	struct ranges ids[STAT_PARTS];		/* 0: neither held nor in error */
 };
 
-/* False: it has one row, as it is; also without memory, or if it has too many tasks. */
+/* False: it has one row, as it is; also without memory, or if its tasks fall into millions of ranges. */
 bool stat_parts_find(struct stat_parts *p, const struct fl_job *job);
 /* The row of a part, which lives as long as `p`; false: it has none. */
 bool stat_part(const struct stat_parts *p, const struct fl_job *job, unsigned part, struct fl_job *row);

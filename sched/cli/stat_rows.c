@@ -81,6 +81,8 @@ static void print_rows(struct row_walk *w, const struct fl_job *job, struct row_
 	w->line += !job->is_started && !strpbrk(job->state, "hE");
 	at.place = job->is_started || strpbrk(job->state, "hE") ? 0 : w->line;
 	w->stat->at = at;
+	if (!stat_filter_names(&w->stat->filter, job))	/* no row of it is shown: do not divide its tasks */
+		return;
 	if (!stat_parts_find(&parts, job)) {
 		print_row(w, job);
 		return;

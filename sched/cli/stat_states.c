@@ -66,19 +66,20 @@ static bool overlap(const struct fl_range *x, const struct fl_range *y)
 	return false;
 }
 
-/* Is one of the row's tasks among these? */
+/* Is one of the row's tasks among these? Both lists are sorted, and are walked side by side. */
 static bool row_has(const struct fl_job *job, const struct fl_range *ids, size_t n)
 {
 	const struct fl_range own = { job->task, job->task, 1 };
 	const struct fl_range *tasks = job->is_started || job->nranges == 0 ? &own : job->tasks;
 	size_t ntasks = tasks == &own ? 1 : job->nranges;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct fl_range id = ids[i];
-
-		for (size_t k = 0; k < ntasks; k++)
-			if (overlap(&tasks[k], &id))
-				return true;
+	for (size_t i = 0, k = 0; i < n && k < ntasks;) {
+		if (overlap(&tasks[k], &ids[i]))
+			return true;
+		if (ids[i].max < tasks[k].max)
+			i++;
+		else
+			k++;
 	}
 	return false;
 }

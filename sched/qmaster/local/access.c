@@ -159,13 +159,14 @@ int access_check_request(const struct local_job *job, struct error *error)
 int access_check_bytes(struct local *l, const struct client *c, const struct local_job *job, struct error *error)
 {
 	uint64_t others = footprint_of_user(&l->footprints, job->uid), most = l->options.user_bytes, before = footprint_of_job(&l->footprints, job->number);
-	size_t bytes = job_bytes(job);
+	uint64_t stored = job_bytes(job), bytes = stored + job_ranges_bytes(&job->waiting, job->hold);
 
-	if (bytes > JOB_BYTES && bytes > before)
-		return error_set(error, -EINVAL, "job rejected: it takes %zu bytes with its command and environment; allowed are %u", bytes, JOB_BYTES);
+	if (stored > JOB_BYTES && bytes > before)
+		return error_set(error, -EINVAL, "job rejected: it takes %llu bytes with its command and environment; allowed are %u",
+				 (unsigned long long)stored, JOB_BYTES);
 	others -= before;
 	if (most == 0 || client_is_operator(c) || bytes <= before || others + bytes <= most)
 		return 0;
-	return error_set(error, -EINVAL, "job rejected: it takes %zu bytes with its command and environment, and the other jobs of \"%.60s\" that are not done %llu; "
-			 "a user may have %llu (--user-bytes)", bytes, job->owner, (unsigned long long)others, (unsigned long long)most);
+	return error_set(error, -EINVAL, "job rejected: it takes %llu bytes with its command, its environment and the ranges of its tasks, and the other jobs of "
+			 "\"%.60s\" that are not done %llu; a user may have %llu (--user-bytes)", (unsigned long long)bytes, job->owner, (unsigned long long)others, (unsigned long long)most);
 }

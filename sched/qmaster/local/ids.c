@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "conf/search.h"
+#include "sched/process/range_writer.h"
+
 struct id_list {
 	uint32_t *items;
 	size_t n;
@@ -18,19 +21,16 @@ static int ids_list(struct id_list *ids, const struct ranges *from, const struct
 	return ids->items ? 0 : -ENOMEM;
 }
 
-/* The result's own ranges are given back. */
+/* Write the ids in place of the result's ranges. */
 static int ids_store(struct ranges *result, const struct id_list *ids)
 {
 	struct ranges ranges = { 0 };
-	int rc = 0;
+	struct range_writer writer = { .to = &ranges, .most = IDS_RANGES_MAX };
+	int rc;
 
-	for (size_t i = 0, end; rc == 0 && i < ids->n; i = end) {
-		for (end = i + 1; end < ids->n && ids->items[end] == ids->items[end - 1] + 1; )
-			end++;
-		rc = ranges_append(&ranges, &(struct range){ ids->items[i], ids->items[end - 1], 1 });
-	}
-	if (rc == 0 && ranges.n > IDS_RANGES_MAX)
-		rc = -E2BIG;
+	for (size_t i = 0; i < ids->n; i++)
+		range_writer_put(&writer, ids->items[i], ids->items[i], 1);
+	rc = range_writer_close(&writer);
 	if (rc) {
 		ranges_free(&ranges);
 		return rc;
@@ -90,4 +90,26 @@ int ids_unite(struct ranges *result, const struct ranges *a, const struct ranges
 	free(x.items);
 	free(y.items);
 	return rc;
+}
+
+static uint32_t step_at(const struct ranges *r, uint32_t id)
+{
+	size_t at;
+
+	lower_bound(at, r->n, r->items[at].max < id);
+	return at < r->n ? r->items[at].step : 1;
+}
+
+uint64_t ids_scatter(const struct ranges *waiting, const struct ranges *held)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < held->n; i++) {
+		const struct range *range = &held->items[i];
+		uint64_t step = step_at(waiting, range->min);
+
+		/* a hold on every second task leaves every second one: a range, too */
+		n += range->step <= 2 * step ? 1 : (range->max - range->min) / range->step + 1;
+	}
+	return n;
 }

@@ -16,4 +16,10 @@ int ids_unite(struct ranges *result, const struct ranges *a, const struct ranges
 int ids_subtract(struct ranges *result, const struct ranges *a, const struct ranges *b);
 int ids_intersect(struct ranges *result, const struct ranges *a, const struct ranges *b);
 
+/*
+ * The number of ranges in the rows of an array's waiting tasks and of those of them that are held.
+ * A hold on every third task of a thousand is one range, and leaves 334.
+ */
+uint64_t ids_scatter(const struct ranges *waiting, const struct ranges *held);
+
 #endif

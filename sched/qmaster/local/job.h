@@ -41,6 +41,14 @@ int job_save(struct local *l, const struct local_job *job, struct error *error);
 int job_remove(struct local *l, uint32_t number, struct error *error);
 /* Bytes of the store that it would take. */
 size_t job_bytes(const struct local_job *job);
+
+/*
+ * Ranges of tasks take far more in shared memory, in each run and in each `stat` than in the store:
+ * bytes that they take there, but for the few that people type.
+ */
+#define RANGES_FREE 16
+#define RANGE_BYTES 100
+uint64_t job_ranges_bytes(const struct ranges *waiting, const struct ranges *hold);
 /* Footprints anew, from all jobs of the store. */
 int jobs_count(struct local *l, struct error *error);
 /* The footprint of one. -ENOMEM */

@@ -201,10 +201,21 @@ static char *ids_write(const struct ranges *ids)
 	return text;
 }
 
-static uint32_t stored_bytes(const struct stored_job *stored)
+uint64_t job_ranges_bytes(const struct ranges *waiting, const struct ranges *hold)
 {
-	return (uint32_t)(strlen(stored->job) + strlen(stored->execution) + strlen(stored->waiting) + strlen(stored->hold_user) +
-			  strlen(stored->hold_operator) + strlen(stored->hold_system));
+	uint64_t n = waiting->n;
+
+	for (int k = 0; k < HOLD_KINDS; k++)
+		n += ids_scatter(waiting, &hold[k]);
+	return n > RANGES_FREE ? (n - RANGES_FREE) * RANGE_BYTES : 0;
+}
+
+static uint32_t stored_bytes(const struct stored_job *stored, const struct ranges *waiting, const struct ranges *hold)
+{
+	uint64_t bytes = strlen(stored->job) + strlen(stored->execution) + strlen(stored->waiting) + strlen(stored->hold_user) +
+			 strlen(stored->hold_operator) + strlen(stored->hold_system) + job_ranges_bytes(waiting, hold);
+
+	return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
 }
 
 size_t job_bytes(const struct local_job *job)
@@ -219,9 +230,19 @@ size_t job_bytes(const struct local_job *job)
 
 int job_count(void *local, const struct stored_job *stored)
 {
+	const char *const holds[HOLD_KINDS] = { stored->hold_user, stored->hold_operator, stored->hold_system };
+	struct ranges waiting = { 0 }, hold[HOLD_KINDS] = { 0 };
 	struct local *l = local;
+	int rc = ranges_parse(&waiting, stored->waiting);
 
-	return footprint_set(&l->footprints, stored->job_number, stored->uid, stored_bytes(stored));
+	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
+		rc = ranges_parse(&hold[k], holds[k] ? holds[k] : "");
+	/* a row that cannot be read is reported where the job is loaded */
+	rc = rc == -ENOMEM ? rc : footprint_set(&l->footprints, stored->job_number, stored->uid, stored_bytes(stored, &waiting, hold));
+	ranges_free(&waiting);
+	for (int k = 0; k < HOLD_KINDS; k++)
+		ranges_free(&hold[k]);
+	return rc;
 }
 
 int jobs_count(struct local *l, struct error *error)
@@ -281,7 +302,7 @@ int job_save(struct local *l, const struct local_job *job, struct error *error)
 		.hold_user = hold[HOLD_USER], .hold_operator = hold[HOLD_OPERATOR], .hold_system = hold[HOLD_SYSTEM], .error = job->error,
 	};
 	rc = complete ? store_job_put(l->store, &stored, error) : error_set(error, -ENOMEM, "out of memory");
-	if (rc == 0 && footprint_set(&l->footprints, job->number, job->uid, stored_bytes(&stored)))
+	if (rc == 0 && footprint_set(&l->footprints, job->number, job->uid, stored_bytes(&stored, &job->waiting, job->hold)))
 		rc = error_set(error, -ENOMEM, "out of memory");
 	for (int k = 0; k < HOLD_KINDS; k++)
 		free(hold[k]);

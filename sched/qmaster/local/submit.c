@@ -68,6 +68,19 @@ static int name_take(struct local_job *job, struct error *error)
 	return json_object_set_new(job->request, "job_name", json_string(base)) ? -ENOMEM : 0;
 }
 
+/* Holds are of tasks that the job has: of all of them, as with qsub -h, or of some. */
+static int holds_limit(struct local_job *job, struct error *error)
+{
+	int rc = 0;
+
+	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
+		if (!ranges_equal(&job->hold[k], &job->waiting))
+			rc = ids_intersect(&job->hold[k], &job->hold[k], &job->waiting);
+	if (rc == -E2BIG)
+		return error_set(error, -EINVAL, "job rejected: hold: the tasks fall into more than %d ranges", IDS_RANGES_MAX);
+	return rc ? error_set(error, rc, "out of memory") : 0;
+}
+
 static int job_make(struct local *l, struct client *c, json_t *request, struct local_job *job, struct error *error)
 {
 	json_t *asked = json_object_get(request, "job"), *execution = json_object_get(request, "execution");
@@ -97,6 +110,8 @@ static int job_make(struct local *l, struct client *c, json_t *request, struct l
 		rc = tasks_take(job, error);
 	if (rc == 0)
 		rc = check_task_concurrency(job, job->request, error);
+	if (rc == 0)
+		rc = holds_limit(job, error);
 	if (rc == 0)
 		rc = check_array_dependency(l, job, job->request, error);
 	if (rc == 0)

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/keyctl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +37,17 @@ static void descriptors_close(int one, int other)
 	if (high > low + 1)
 		close_range(low + 1, high - 1, 0);
 	close_range(high + 1, ~0u, 0);
+}
+
+/* A path as /proc/self/fd/2 must not lead to the log of the scheduler. */
+static void standard_files_close(void)
+{
+	int fd = open("/dev/null", O_RDWR);
+
+	for (int k = 0; fd >= 0 && k < 3; k++)
+		dup2(fd, k);
+	if (fd > 2)
+		close(fd);
 }
 
 /*
@@ -122,17 +132,6 @@ static int limits_set(const struct shepherd_task *t, struct failure *f)
 			return step_failed(f, FAILED_BEFORE_JOB, "setting", "limits");
 	}
 	return 0;
-}
-
-/*
- * What is in a session's keyring may be read by whoever is in that session, whosever keys these
- * are: without one of its own the command would have those of whoever has started the scheduler. It
- * is made while we are root still: a user may have used up what he may have of keys. Where the
- * kernel has no keys there are none to hide.
- */
-static void keyring_leave(void)
-{
-	(void)!syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
 }
 
 /* Where they are, in the environment, is known only now: a directory has the file in it. */
@@ -318,6 +317,7 @@ _Noreturn void become_command(struct shepherd_task *t, int report_fd, int go_fd)
 	char go;
 
 	descriptors_close(report_fd, go_fd);
+	standard_files_close();
 	setsid();
 	signals_reset();
 	become_user_in_place(t, &f);

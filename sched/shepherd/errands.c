@@ -13,7 +13,7 @@
 #include "sched/shepherd/user.h"
 
 #define TIDY_S 600		/* somebody may add to it as long as we remove */
-#define MAIL_S 300		/* it may wait for another machine */
+#define MAIL_S 300		/* it may wait for another machine; the scheduler kills both kinds a little later */
 
 static int failed(const char *what, const char *why)
 {
@@ -57,6 +57,7 @@ int errand_tidy(const char *path)
 
 	setsid();
 	signals_default();
+	signal(SIGPIPE, SIG_IGN);	/* the scheduler, which reads what is said here, may have ended */
 	if (dirfd < 0)
 		return errno == ENOENT ? 0 : failed(path, strerror(errno));
 	status = tidy(dirfd, path);
@@ -85,6 +86,7 @@ int errand_mail(int argc, char **argv)
 	snprintf(name, sizeof(name), "LOGNAME=%s", t.user);
 	setsid();
 	signals_default();
+	keyring_leave();
 	alarm(MAIL_S);
 	if (user_become(&t, &f))
 		return failed("mail", f.text);

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/shepherd/record.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/posix_acl.h>
+#include <linux/posix_acl_xattr.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "conf/utf8.h"
@@ -272,14 +276,43 @@ bool attempt_is_untidy(int dirfd)
 	return faccessat(dirfd, "tmpdir", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* Nobody else can reach the directory between the two steps. */
-int attempt_script_write(int dirfd, const char *text, gid_t gid, struct error *e)
+/* Allow one user to read and run a file that stays root's: an access control list, acl(5). */
+static int user_allow(int dirfd, const char *name, uid_t uid)
 {
-	bool is_root = geteuid() == 0;
+	const struct {
+		struct posix_acl_xattr_header header;
+		struct posix_acl_xattr_entry entries[5];
+	} acl = {
+		{ htole32(POSIX_ACL_XATTR_VERSION) },
+		{ { htole16(ACL_USER_OBJ), htole16(ACL_READ | ACL_EXECUTE), htole32(ACL_UNDEFINED_ID) },
+		  { htole16(ACL_USER), htole16(ACL_READ | ACL_EXECUTE), htole32(uid) },
+		  { htole16(ACL_GROUP_OBJ), 0, htole32(ACL_UNDEFINED_ID) },
+		  { htole16(ACL_MASK), htole16(ACL_READ | ACL_EXECUTE), htole32(ACL_UNDEFINED_ID) },
+		  { htole16(ACL_OTHER), 0, htole32(ACL_UNDEFINED_ID) } },
+	};
+	int fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), rc;
+
+	if (fd < 0)
+		return -errno;
+	rc = fsetxattr(fd, "system.posix_acl_access", &acl, sizeof(acl), 0) ? -errno : 0;
+	close(fd);
+	return rc;
+}
+
+/* A file system without such lists: through the user's group, whose other members can read it, too. */
+static int group_allow(int dirfd, const char *name, gid_t gid)
+{
+	return fchownat(dirfd, name, (uid_t)-1, gid, AT_SYMLINK_NOFOLLOW) || fchmodat(dirfd, name, 0550, 0) ? -errno : 0;
+}
+
+int attempt_script_write(int dirfd, const char *text, uid_t uid, gid_t gid, struct error *e)
+{
 	int rc = file_write(dirfd, ATTEMPT_SCRIPT, text, strlen(text), 0500, false);
 
-	if (rc == 0 && is_root && (fchownat(dirfd, ATTEMPT_SCRIPT, (uid_t)-1, gid, AT_SYMLINK_NOFOLLOW) || fchmodat(dirfd, ATTEMPT_SCRIPT, 0550, 0)))
-		rc = -errno;
+	if (rc == 0 && geteuid() == 0) {
+		rc = user_allow(dirfd, ATTEMPT_SCRIPT, uid);
+		rc = rc == -EOPNOTSUPP || rc == -EINVAL || rc == -EPERM ? group_allow(dirfd, ATTEMPT_SCRIPT, gid) : rc;
+	}
 	return rc ? error_set(e, rc, ATTEMPT_SCRIPT ": %s", strerror(-rc)) : 0;
 }
 

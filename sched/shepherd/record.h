@@ -151,11 +151,12 @@ int attempt_void(int dirfd, struct error *e);
 int attempt_config_write(int dirfd, json_t *config, struct error *e);
 
 /*
- * Writes the script of the job, for its user to read and run through his group `gid`, and for
- * nobody to change: he would fill our disk. Not forced to disk either.
+ * Write the script of the job. User `uid` may read and run it; other users may not, except those of
+ * his group `gid` on a file system without access control lists. Nobody may change it: a larger one
+ * could fill the disk of the store. It is not forced to disk.
  *   -ENOSPC, -EDQUOT, -EROFS, -EPERM, ...
  */
-int attempt_script_write(int dirfd, const char *text, gid_t gid, struct error *e);
+int attempt_script_write(int dirfd, const char *text, uid_t uid, gid_t gid, struct error *e);
 
 /*
  * How a task gives way. Times are of CLOCK_MONOTONIC, which has no meaning after another boot. The

@@ -11,4 +11,11 @@
  */
 int user_become(const struct shepherd_task *t, struct failure *f);
 
+/*
+ * Join a new session keyring. Without it the user could read the keys of the session that started
+ * the scheduler. Call it while still root: the user may have reached his limit of keys. A kernel
+ * without keys has none to hide.
+ */
+void keyring_leave(void);
+
 #endif

@@ -133,8 +133,8 @@ class Cell:
         """Send a request as another user."""
         return self.call_as(user, lambda: self.ask(request))
 
-    def call_as(self, user, function):
-        """Return the result of a function in a process of another user."""
+    def call_as(self, user, function, group=None):
+        """Return the result of a function in a process of another user, with the group of that number instead of the user's own."""
         need_root(user)
         reading, writing = os.pipe()
         child = os.fork()
@@ -142,7 +142,7 @@ class Cell:
             with contextlib.suppress(BaseException):
                 who = pwd.getpwnam(user)
                 os.setgroups([])
-                os.setgid(who.pw_gid)
+                os.setgid(who.pw_gid if group is None else group)
                 os.setuid(who.pw_uid)
                 os.write(writing, json.dumps(function()).encode())
             os._exit(0)

@@ -13,18 +13,36 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sched/process/clock.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/local/inside.h"
 
-#define UNDER_WAY_MOST 8
-#define WAITING_MOST 10000
+#define RUNNING_MOST 32		/* of a kind */
+#define RUNNING_USER_MOST 2
+#define WAITING_MOST 100000	/* of a kind */
+#define WAITING_USER_MOST 10000
+#define SAID_BYTES 300
+#define SECOND_NS 1000000000ull
+
+/* Seconds after which one is killed. The shepherd gives up a little earlier, unless its user has stopped it. */
+static const unsigned seconds_most[ERRAND_KINDS] = { [ERRAND_TIDY] = 630, [ERRAND_MAIL] = 330 };
 
 struct errand {
 	enum watched watched;	/* first: what epoll's events point to */
-	int fd;			/* pidfd */
+	enum errand_kind kind;
+	uint32_t uid;
+	int fd, said;		/* pidfd; the read end of its standard error */
 	pid_t pid;
+	uint64_t due_ns;	/* UINT64_MAX: it has been killed */
 	char **words, *input;
 	struct errand *next;
+};
+
+struct errand_user {
+	uint32_t uid;
+	struct errand *first, **last;	/* waiting */
+	unsigned nwaiting, nrunning;
+	struct errand_user *next;
 };
 
 static void errand_free(struct errand *e)
@@ -35,10 +53,12 @@ static void errand_free(struct errand *e)
 	free(e->input);
 	if (e->fd >= 0)
 		close(e->fd);
+	if (e->said >= 0)
+		close(e->said);
 	free(e);
 }
 
-static struct errand *errand_make(const char *const words[], const char *input)
+static struct errand *errand_make(enum errand_kind kind, uint32_t uid, const char *const words[], const char *input)
 {
 	struct errand *e = calloc(1, sizeof(*e));
 	size_t n = 0;
@@ -47,7 +67,8 @@ static struct errand *errand_make(const char *const words[], const char *input)
 		n++;
 	if (!e)
 		return NULL;
-	*e = (struct errand){ .watched = WATCHED_ERRAND, .fd = -1, .words = calloc(n + 1, sizeof(char *)), .input = input ? strdup(input) : NULL };
+	*e = (struct errand){ .watched = WATCHED_ERRAND, .kind = kind, .uid = uid, .fd = -1, .said = -1, .words = calloc(n + 1, sizeof(char *)),
+			      .input = input ? strdup(input) : NULL };
 	for (size_t i = 0; e->words && i < n; i++)
 		if (!(e->words[i] = strdup(words[i])))
 			n = 0;
@@ -57,7 +78,7 @@ static struct errand *errand_make(const char *const words[], const char *input)
 	return NULL;
 }
 
-/* A file in memory, so that nobody has to be waited for; /dev/null. */
+/* A file in memory, so that the scheduler does not wait for a reader; or /dev/null. */
 static int input_open(const struct errand *e)
 {
 	int fd = e->input ? memfd_create("input", MFD_CLOEXEC) : open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -70,20 +91,31 @@ static int input_open(const struct errand *e)
 	return fd;
 }
 
+/* Its user can stop it and take its descriptors: none of them is the scheduler's. */
 static int errand_spawn(struct errand *e)
 {
 	char *const environment[] = { NULL };
 	posix_spawn_file_actions_t files;
-	int fd = input_open(e), rc;
+	int fd = input_open(e), ends[2], rc;
 
 	if (fd < 0)
 		return -errno;
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK)) {
+		rc = -errno;
+		close(fd);
+		return rc;
+	}
 	posix_spawn_file_actions_init(&files);
 	posix_spawn_file_actions_adddup2(&files, fd, STDIN_FILENO);
 	posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_adddup2(&files, ends[1], STDERR_FILENO);
+	posix_spawn_file_actions_addchdir_np(&files, "/");
 	rc = -posix_spawn(&e->pid, e->words[0], &files, NULL, e->words, environment);
 	posix_spawn_file_actions_destroy(&files);
 	close(fd);
+	close(ends[1]);
+	e->said = ends[0];
+	e->due_ns = clock_monotonic_ns() + seconds_most[e->kind] * SECOND_NS;
 	return rc;
 }
 
@@ -95,62 +127,169 @@ static int errand_watch(struct local *l, struct errand *e)
 	return e->fd < 0 || epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, e->fd, &event) ? -errno : 0;
 }
 
-/* One that can't be watched, for want of a descriptor, stays a zombie until we end. */
-static void errands_start(struct local *l)
+/* Users */
+
+/* Its link in the queue; the last link if the user has none. */
+static struct errand_user **user_link(struct errand_queue *queue, uint32_t uid)
 {
-	struct errands *s = &l->errands;
+	struct errand_user **at = &queue->users;
 
-	while (s->nwaiting > 0 && s->nunder_way < UNDER_WAY_MOST) {
-		struct errand *e = s->first;
-		int rc = errand_spawn(e);
+	while (*at && (*at)->uid != uid)
+		at = &(*at)->next;
+	return at;
+}
 
-		s->first = e->next;
-		s->last = s->first ? s->last : &s->first;
-		s->nwaiting--;
-		if (rc == 0 && errand_watch(l, e) == 0) {
-			e->next = s->under_way;
-			s->under_way = e;
-			s->nunder_way++;
-			continue;
+static struct errand_user *user_take(struct errand_queue *queue, uint32_t uid)
+{
+	struct errand_user **at = user_link(queue, uid);
+
+	if (!*at && (*at = calloc(1, sizeof(**at)))) {
+		(*at)->uid = uid;
+		(*at)->last = &(*at)->first;
+	}
+	return *at;
+}
+
+/* After all others in the queue; without errands it is freed. */
+static void user_requeue(struct errand_queue *queue, uint32_t uid)
+{
+	struct errand_user **at = user_link(queue, uid), *user = *at;
+
+	*at = user->next;
+	user->next = NULL;
+	if (user->nwaiting + user->nrunning == 0)
+		free(user);
+	else
+		*user_link(queue, uid) = user;
+}
+
+/* The first errand of the first user who may have one more running; NULL: none. */
+static struct errand *errand_next(struct errand_queue *queue)
+{
+	struct errand_user *user = queue->users;
+	struct errand *e;
+
+	while (user && (user->nwaiting == 0 || user->nrunning == RUNNING_USER_MOST))
+		user = user->next;
+	if (!user)
+		return NULL;
+	e = user->first;
+	user->first = e->next;
+	user->last = user->first ? user->last : &user->first;
+	user->nwaiting--;
+	queue->nwaiting--;
+	return e;
+}
+
+/* One that cannot be watched, for want of a descriptor, stays a zombie until the scheduler ends. */
+static bool errand_start(struct local *l, struct errand *e)
+{
+	int rc = errand_spawn(e);
+
+	if (rc == 0 && errand_watch(l, e) == 0) {
+		e->next = l->errands.running;
+		l->errands.running = e;
+		return true;
+	}
+	if (rc)
+		log_line(LOG_FAILURE, "%s %s could not be started: %s", e->words[0], e->words[1], strerror(-rc));
+	errand_free(e);
+	return false;
+}
+
+static void queue_start(struct local *l, struct errand_queue *queue)
+{
+	struct errand *e;
+
+	while (queue->nrunning < RUNNING_MOST && (e = errand_next(queue))) {
+		uint32_t uid = e->uid;
+
+		if (errand_start(l, e)) {
+			user_take(queue, uid)->nrunning++;
+			queue->nrunning++;
 		}
-		if (rc)
-			log_line(LOG_FAILURE, "%s %s could not be started: %s", e->words[0], e->words[1], strerror(-rc));
-		errand_free(e);
+		user_requeue(queue, uid);
 	}
 }
 
-int errand_send(struct local *l, const char *const words[], const char *input)
+int errand_send(struct local *l, enum errand_kind kind, uint32_t uid, const char *const words[], const char *input)
 {
-	struct errands *s = &l->errands;
+	struct errand_queue *queue = &l->errands.queues[kind];
+	struct errand_user *user = user_take(queue, uid);
 	struct errand *e;
 
-	if (s->nwaiting >= WAITING_MOST)
+	if (!user)
+		return -ENOMEM;
+	if (queue->nwaiting >= WAITING_MOST || user->nwaiting >= WAITING_USER_MOST)
 		return -EAGAIN;
-	e = errand_make(words, input);
+	e = errand_make(kind, uid, words, input);
 	if (!e)
 		return -ENOMEM;
-	s->last = s->first ? s->last : &s->first;
-	*s->last = e;
-	s->last = &e->next;
-	s->nwaiting++;
-	errands_start(l);
+	*user->last = e;
+	user->last = &e->next;
+	user->nwaiting++;
+	queue->nwaiting++;
+	queue_start(l, queue);
 	return 0;
+}
+
+/* Log the first line of what it has said: the rest, and control characters, may be forged. */
+static void said_log(const struct errand *e)
+{
+	char text[SAID_BYTES];
+	ssize_t n = read(e->said, text, sizeof(text) - 1);
+
+	if (n <= 0)
+		return;
+	text[n] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	for (char *p = text; *p; p++)
+		if ((unsigned char)*p < ' ' || (unsigned char)*p > '~')
+			*p = '?';
+	log_line(LOG_ODD, "%s for user %u: %s", e->words[1], e->uid, text);
 }
 
 void errand_ended(struct local *l, struct errand *e)
 {
-	struct errand **at = &l->errands.under_way;
+	struct errand_queue *queue = &l->errands.queues[e->kind];
+	struct errand **at = &l->errands.running;
 
 	while (*at && *at != e)
 		at = &(*at)->next;
 	if (!*at)
 		return;
 	*at = e->next;
-	l->errands.nunder_way--;
+	queue->nrunning--;
+	(*user_link(queue, e->uid))->nrunning--;
+	user_requeue(queue, e->uid);
 	epoll_ctl(l->epoll_fd, EPOLL_CTL_DEL, e->fd, NULL);
 	waitid(P_PIDFD, (id_t)e->fd, &(siginfo_t){ 0 }, WEXITED | WNOHANG);
+	said_log(e);
 	errand_free(e);
-	errands_start(l);
+	queue_start(l, queue);
+}
+
+/* A stopped process gets no alarm. Its session goes with it. */
+void errands_due(struct local *l)
+{
+	uint64_t now = clock_monotonic_ns();
+
+	for (struct errand *e = l->errands.running; e; e = e->next)
+		if (e->due_ns <= now) {
+			log_line(LOG_ODD, "%s for user %u takes more than %u seconds, and is killed", e->words[1], e->uid, seconds_most[e->kind]);
+			(void)!syscall(SYS_pidfd_send_signal, e->fd, SIGKILL, NULL, 0);
+			kill(-e->pid, SIGKILL);
+			e->due_ns = UINT64_MAX;
+		}
+}
+
+uint64_t errands_due_ns(const struct local *l)
+{
+	uint64_t due = UINT64_MAX;
+
+	for (const struct errand *e = l->errands.running; e; e = e->next)
+		due = e->due_ns < due ? e->due_ns : due;
+	return due;
 }
 
 static void list_free(struct errand *e)
@@ -165,7 +304,12 @@ static void list_free(struct errand *e)
 
 void errands_close(struct local *l)
 {
-	list_free(l->errands.first);
-	list_free(l->errands.under_way);
+	for (int kind = 0; kind < ERRAND_KINDS; kind++)
+		for (struct errand_user *user = l->errands.queues[kind].users, *next; user; user = next) {
+			next = user->next;
+			list_free(user->first);
+			free(user);
+		}
+	list_free(l->errands.running);
 	l->errands = (struct errands){ 0 };
 }

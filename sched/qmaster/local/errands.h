@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Processes that do something for us beside tasks, since it may take long or is a user's work, and
- * that nobody waits for: fairlead-shepherd(8), --tidy and --mail. A few at a time; the others wait
- * here, and are lost with this process.
+ * Processes that the scheduler starts beside tasks and does not wait for: fairlead-shepherd(8),
+ * --tidy and --mail. They run a user's work, so that each user can delay only his own: a few run at
+ * a time, two of a user at most, in turns; the others wait in memory, and are lost with this process.
+ * One that takes too long is killed. What it writes to standard error goes to the log, its first line only.
  */
 #ifndef SCHED_QMASTER_LOCAL_ERRANDS_H
 #define SCHED_QMASTER_LOCAL_ERRANDS_H
@@ -10,21 +11,31 @@
 #include <stdint.h>
 
 struct errand;
+struct errand_user;
 struct local;
 
+enum errand_kind { ERRAND_TIDY, ERRAND_MAIL, ERRAND_KINDS };
+
+struct errand_queue {
+	struct errand_user *users;	/* that have an errand here; the next one to be served first */
+	unsigned nwaiting, nrunning;
+};
+
 struct errands {		/* zero at first */
-	struct errand *first, **last;	/* those that wait */
-	struct errand *under_way;
-	unsigned nwaiting, nunder_way;
+	struct errand_queue queues[ERRAND_KINDS];
+	struct errand *running;
 };
 
 /*
- * A program with its words, and what it reads from standard input, NULL: nothing; both are copied.
- * 0; -EAGAIN: too many are waiting; -ENOMEM.
+ * Start a program with its words, now or later; `input` is its standard input, NULL: empty. Both are
+ * copied. 0; -EAGAIN: too many are waiting; -ENOMEM.
  */
-int errand_send(struct local *l, const char *const words[], const char *input);
-/* The one of which epoll tells that it has ended. */
-void errand_ended(struct local *l, struct errand *e);
-void errands_close(struct local *l);	/* those that are under way go on */
+int errand_send(struct local *l, enum errand_kind kind, uint32_t uid, const char *const words[], const char *input);
+/* Epoll has reported that it has ended. */
+void errand_ended(struct local *l, struct errand *errand);
+/* Kill those whose time is over. */
+void errands_due(struct local *l);
+uint64_t errands_due_ns(const struct local *l);
+void errands_close(struct local *l);	/* those that are running continue */
 
 #endif

@@ -124,7 +124,7 @@ static int directory_fill(struct local *l, int dir_fd, const struct local_task *
 	if (rc == 0 && (rc = command_put(config, l, t, &n)))
 		error_set(error, rc, rc == -ENOMEM ? "out of memory" : "shell: its path is too long with all that it stands for");
 	if (rc == 0 && command_script(job))
-		rc = attempt_script_write(dir_fd, command_script(job), job->gid, error);
+		rc = attempt_script_write(dir_fd, command_script(job), job->uid, job->gid, error);
 	if (rc == 0)
 		rc = attempt_config_write(dir_fd, config, error);
 	json_decref(config);
@@ -158,13 +158,15 @@ int launch_prepare(struct local *l, struct local_task *t, const struct local_job
 	return rc;
 }
 
-/* It may take long, and is its user's work. 0: that goes with its directory. */
-static int attempt_tidy(struct local *l, const char *name)
+/* It may take long, and is its user's work. 0: the directory of the attempt is removed, too. */
+static int attempt_tidy(struct local *l, const char *name, int dir_fd)
 {
 	char path[sizeof(l->active_path) + DIRECTORY_BYTES];
 	const char *const words[] = { l->shepherd, "--tidy", path, NULL };
 
-	return (size_t)snprintf(path, sizeof(path), "%s/%s", l->active_path, name) < sizeof(path) ? errand_send(l, words, NULL) : -ENAMETOOLONG;
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s", l->active_path, name) >= sizeof(path))
+		return -ENAMETOOLONG;
+	return errand_send(l, ERRAND_TIDY, attempt_uid(dir_fd), words, NULL);
 }
 
 void launch_sweep(struct local *l, const char *name)
@@ -179,7 +181,7 @@ void launch_sweep(struct local *l, const char *name)
 		rmdir(cgroup);
 	free(cgroup);
 	/* a shepherd that is still there does it itself */
-	if (fd >= 0 && attempt_is_untidy(fd) && attempt_look(fd, &a, &error) == 0 && !a.lock_held && attempt_tidy(l, name) == 0) {
+	if (fd >= 0 && attempt_is_untidy(fd) && attempt_look(fd, &a, &error) == 0 && !a.lock_held && attempt_tidy(l, name, fd) == 0) {
 		close(fd);
 		return;
 	}

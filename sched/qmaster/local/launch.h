@@ -25,6 +25,7 @@ void attempt_remove(struct local *l, const struct local_task *t, uint32_t attemp
 void launch_sweep(struct local *l, const char *name);
 json_t *attempt_config(int dir_fd);	/* what its shepherd was given; NULL: it can't be read */
 char *attempt_cgroup(int dir_fd);	/* the caller frees; NULL: none */
+uint32_t attempt_uid(int dir_fd);	/* of its user; 0: not known */
 /* The end of this shepherd wakes us. Takes the descriptor, on error, too. */
 int local_task_watch(struct local *l, struct local_task *t, int pid_fd, struct error *error);
 

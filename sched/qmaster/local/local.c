@@ -109,6 +109,7 @@ void local_handle(struct local *l)
 	if (!trouble_waits(l))
 		advances_due(l);
 	load_tell_if_due(l);
+	errands_due(l);
 }
 
 /* Its end */
@@ -320,6 +321,8 @@ uint64_t local_due_ns(const struct local *l)
 		due = signals_next_ns(l);
 	if (advances_due_ns(l) < due)
 		due = advances_due_ns(l);
+	if (errands_due_ns(l) < due)
+		due = errands_due_ns(l);
 	return due;
 }
 

@@ -210,10 +210,10 @@ static void letter_post(struct local *l, const struct letter *m, const char *tex
 		if (n < WORDS_MOST)
 			words[n++] = json_string_value(address);
 	words[n] = NULL;
-	rc = errand_send(l, words, text);
+	rc = errand_send(l, ERRAND_MAIL, m->job->uid, words, text);
 	if (rc && !l->mail_crowded)
 		log_line(LOG_ODD, "job %u: mail is not sent, and neither is what follows until there is room: %s", m->job->number,
-			 rc == -EAGAIN ? "10000 letters wait already" : strerror(-rc));
+			 rc == -EAGAIN ? "too many are waiting" : strerror(-rc));
 	l->mail_crowded = rc != 0;
 }
 

@@ -38,6 +38,15 @@ json_t *attempt_config(int dir_fd)
 	return config;
 }
 
+uint32_t attempt_uid(int dir_fd)
+{
+	json_t *config = attempt_config(dir_fd), *uid = json_object_get(config, "uid");
+	uint32_t found = json_is_integer(uid) ? (uint32_t)json_integer_value(uid) : 0;
+
+	json_decref(config);
+	return found;
+}
+
 /* The cgroup that was made for it stands in what its shepherd was given. NULL: none. */
 char *attempt_cgroup(int dir_fd)
 {

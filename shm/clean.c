@@ -17,10 +17,10 @@
 
 #define HASH_DIGITS 16
 #define LOCK 0				/* of the names below: it goes last */
+#define NAMES 4
 
-static const char *const names[] = { "lock", "state", "state.new", "socket" };
-
-#define NAMES (sizeof(names) / sizeof(*names))
+static const char *const names[NAMES] = { "lock", "state", "state.new", "socket" };
+static const mode_t types[NAMES] = { S_IFREG, S_IFREG, S_IFREG, S_IFSOCK };
 
 struct sweep {
 	int shm_fd;
@@ -57,7 +57,7 @@ static bool entries_are_known(int dirfd, uint64_t *bytes)
 			continue;
 		while (k < NAMES && strcmp(names[k], entry->d_name))
 			k++;
-		known = k < NAMES && fstatat(dirfd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(st.st_mode);
+		known = k < NAMES && fstatat(dirfd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && (st.st_mode & S_IFMT) == types[k];
 		*bytes += known ? (uint64_t)st.st_blocks * 512 : 0;
 	}
 	if (dir)

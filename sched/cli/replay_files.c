@@ -75,6 +75,8 @@ int replay_file_begin(struct replay_file *f, const char *path)
 	*f = (struct replay_file){ .path = path, .fd = -1 };
 	if (stat(path, &st) || S_ISREG(st.st_mode)) {
 		rc = open_beside(f);
+	} else if (S_ISFIFO(st.st_mode) && st.st_uid != 0 && st.st_uid != geteuid()) {
+		rc = -EPERM;	/* another user's pipe could keep us waiting */
 	} else {
 		f->fd = open(path, O_WRONLY | O_CLOEXEC);
 		rc = f->fd < 0 ? -errno : 0;

@@ -15,6 +15,7 @@
 #include "sched/cli/job.h"
 
 #define FILES_DEEP 8			/* -@ in a file of -@ ... */
+#define FILES_MOST 1000			/* of a command: each may name many others */
 #define IDLE_MOST 8			/* options without effect */
 
 enum yes_no { UNSAID, YES, NO };		/* y|n */
@@ -48,6 +49,7 @@ struct submission {
 	bool again;		/* all sources were read before, and what is left out was said */
 	struct { uint64_t device, inode; } open[FILES_DEEP];	/* files being read */
 	size_t nopen;
+	unsigned nfiles;		/* read so far with -@ */
 	struct submission_kept kept;
 };
 

@@ -135,6 +135,8 @@ int submission_take_file(void *submission, struct words *w)
 		code = job_wrong(j, "-@", w->value, "this file names itself, or one that names it");
 	else if (s->nopen == FILES_DEEP)
 		code = job_wrong(j, "-@", w->value, "files of options are nested deeper than 8");
+	else if (++s->nfiles > FILES_MOST)
+		code = job_wrong(j, "-@", w->value, "more than 1000 files of options");
 	else
 		code = descriptor_take(s, w->value, fd, &st);
 	if (fd >= 0)

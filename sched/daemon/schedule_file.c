@@ -2,7 +2,6 @@
 #include "sched/daemon/schedule_file.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "sched/process/append.h"
 #include "sched/process/log.h"
@@ -30,8 +29,7 @@ void schedule_file_append(struct schedule_file *f)
 		return;
 	rc = f->lines.incomplete ? -ENOMEM : append_text(f->path, f->lines.text, f->lines.length);
 	if (rc && !f->failing)
-		log_line(LOG_ODD, "%s: the bookings of this run are not written: %s", f->path,
-			 rc == -EINVAL ? "it is no file" : strerror(-rc));
+		log_line(LOG_ODD, "%s: the bookings of this run are not written: %s", f->path, append_error_text(rc));
 	else if (rc == 0 && f->failing)
 		log_line(LOG_NOTE, "%s: written again", f->path);
 	f->failing = rc != 0;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,16 +31,32 @@ static int append_all(int fd, const char *text, size_t length)
 		return -errno;
 	if (!S_ISREG(before.st_mode))
 		return -EINVAL;
+	if (before.st_uid != 0 && before.st_uid != geteuid())
+		return -EPERM;
 	rc = write_all(fd, text, length);
 	if (rc)
 		(void)!ftruncate(fd, before.st_size);
 	return rc;
 }
 
+const char *append_error_text(int rc)
+{
+	switch (rc) {
+	case -EINVAL:
+		return "it is no regular file";
+	case -ELOOP:
+		return "it is a symbolic link";
+	case -EPERM:
+		return "it belongs to another user";
+	default:
+		return strerror(-rc);
+	}
+}
+
 /* O_NONBLOCK: a pipe that nobody reads must not keep us. */
 int append_text(const char *path, const char *text, size_t length)
 {
-	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0644);
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0644);
 	int rc;
 
 	if (fd < 0)

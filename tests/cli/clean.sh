@@ -50,6 +50,9 @@ wait "$scheduler" 2>/dev/null
 exec 3>&-
 start alive
 : >"$(echo "$FAIRLEAD_SHM"/fairlead-mixed-*)/diary"
+mkdir "$FAIRLEAD_SHM/fairlead-pipe-0123456789abcdef" && mkfifo "$FAIRLEAD_SHM/fairlead-pipe-0123456789abcdef/lock"
+clean 0 "fairlead-pipe-[0-9a-f]* has something in it that no scheduler makes" --dry-run
+rm -r "$FAIRLEAD_SHM/fairlead-pipe-0123456789abcdef"
 mkdir "$FAIRLEAD_SHM/fairlead-mine" "$FAIRLEAD_SHM/fairlead-x-0123456789abcdeg" && : >"$FAIRLEAD_SHM/fairlead-y-0123456789abcdef"
 
 before=$(ls -R "$FAIRLEAD_SHM")

@@ -186,6 +186,18 @@ static void test_a_stranger_s_defaults_are_left_out(void **state)
 	assert_non_null(strstr(err, "it is no plain file"));
 }
 
+#define TEN(text) text text text text text text text text text text
+
+static void test_few_files_of_options_cannot_name_each_other_without_an_end(void **state)
+{
+	(void)state;
+	PUT("home/.sge_request", "");
+	PUT("in", TEN("-@ ../home/.sge_request\n"));
+	PUT("job.sh", TEN("-@ ../in\n"));
+	PUT("opt", TEN("-@ ../job.sh\n"));
+	ASSERT_REFUSED("more than 1000 files of options", "submit", "-@", "../opt", "true");
+}
+
 static void test_files_of_options_may_name_others_but_not_themselves(void **state)
 {
 	(void)state;
@@ -261,6 +273,7 @@ int main(void)
 		TEST(test_clear_forgets_what_stands_before_it),
 		TEST(test_defaults_come_from_the_cell_the_home_and_here),
 		TEST(test_a_stranger_s_defaults_are_left_out),
+		TEST(test_few_files_of_options_cannot_name_each_other_without_an_end),
 		TEST(test_files_of_options_may_name_others_but_not_themselves),
 		TEST(test_wrong_options_of_a_script_are_told_with_its_line),
 		TEST(test_verify_shows_and_submits_nothing),

@@ -8,6 +8,7 @@
 
 #include "conf/array.h"
 #include "sched/process/clock.h"
+#include "sched/process/append.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/gridengine/audit_line.h"
 #include "sched/qmaster/gridengine/place.h"
@@ -173,7 +174,7 @@ static void result_write(struct sge *g)
 
 	s->runs++;
 	if (rc && !s->failing)
-		log_line(LOG_FAILURE, "%s: what the audit finds is not written: %s", s->path, strerror(-rc));
+		log_line(LOG_FAILURE, "%s: what the audit finds is not written: %s", s->path, append_error_text(rc));
 	else if (!rc && s->failing)
 		log_line(LOG_NOTE, "%s: written again", s->path);
 	s->failing = rc != 0;

@@ -10,7 +10,9 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 
-#define REFUSALS_A_SECOND 20		/* anybody may ask for what he must not have, as often as he likes */
+/* Any user may repeat a request that is refused, or one that changes his jobs, without an end. */
+#define REFUSALS_A_SECOND 20
+#define CHANGES_A_SECOND 50
 
 /* Requests */
 
@@ -20,21 +22,37 @@ static bool only_looks(const char *kind)
 	return strcmp(kind, "follow") == 0 || strcmp(kind, "describe") == 0;
 }
 
-static bool refusal_is_told(struct diary *d)
+/* Is there room for one more line in this second? */
+static bool rate_allows(struct diary_rate *rate, unsigned most, const char *what)
 {
 	uint64_t now_ns = clock_monotonic_ns();
 
-	if (now_ns - d->second_ns >= SECOND_NS) {
-		if (d->left_out > 0)
-			log_line(LOG_ODD, "%u more requests were refused", d->left_out);
-		*d = (struct diary){ .second_ns = now_ns };
+	if (now_ns - rate->second_ns >= SECOND_NS) {
+		if (rate->left_out > 0)
+			log_line(LOG_ODD, "%u more requests %s", rate->left_out, what);
+		*rate = (struct diary_rate){ .second_ns = now_ns };
 	}
-	if (d->refusals == REFUSALS_A_SECOND) {
-		d->left_out++;
+	if (rate->lines == most) {
+		rate->left_out++;
 		return false;
 	}
-	d->refusals++;
+	rate->lines++;
 	return true;
+}
+
+/* Submissions are limited by --user-bytes and max_u_jobs, and deletions by them: each is logged. */
+static bool can_be_repeated(const struct client *c, const char *kind)
+{
+	return !client_is_operator(c) && strcmp(kind, "submit") != 0 && strcmp(kind, "delete") != 0;
+}
+
+static bool is_logged(struct diary *d, const struct client *c, const struct log_event *event)
+{
+	if (event->refused)
+		return rate_allows(&d->refusals, REFUSALS_A_SECOND, "were refused");
+	if (!c->request.changes)
+		return false;
+	return !can_be_repeated(c, event->name) || rate_allows(&d->changes, CHANGES_A_SECOND, "changed jobs");
 }
 
 static void result_tell(struct local *l, const struct client *c, json_t *result)
@@ -48,7 +66,7 @@ static void result_tell(struct local *l, const struct client *c, json_t *result)
 
 	if (only_looks(event.name))
 		return;
-	if (event.refused ? refusal_is_told(&l->diary) : c->request.changes)
+	if (is_logged(&l->diary, c, &event))
 		log_event(LOG_NOTE, &event, "%s", text ? text : "");
 }
 

@@ -13,9 +13,10 @@ struct local;
 struct local_task;
 
 struct diary {				/* zero-initialise */
-	/* of this second: requests refused, those that were left out, and when it began */
-	unsigned refusals, left_out;
-	uint64_t second_ns;
+	struct diary_rate {		/* lines of a kind in this second, those left out, and when it began */
+		unsigned lines, left_out;
+		uint64_t second_ns;
+	} refusals, changes;
 };
 
 /* Results of a request that were not told of yet: of changes, and of what was refused. */

@@ -3,7 +3,7 @@
  * How tasks end. The shepherd's record says it; without one the shepherd itself was killed, or the
  * machine went down. What follows is Grid Engine's: exit status 99 sends the task back to wait, 100
  * and what went wrong before the command ran put the job into the error state besides, all else is
- * the end. What had to give way waits again however it left, as in HTCondor, unless it had ended by
+ * the end. A job of DRMAA is never in the error state, since a program waits for it: it ends. What had to give way waits again however it left, as in HTCondor, unless it had ended by
  * itself before its signal came.
  */
 #include <errno.h>
@@ -49,6 +49,13 @@ bool ending_is_void(enum attempt_failed failed, int exit_status)
 	default:
 		return true;
 	}
+}
+
+bool ending_is_void_for(const struct local_job *job, enum attempt_failed failed, int exit_status)
+{
+	bool by_wish = failed == FAILED_RESCHEDULED || (failed == FAILED_NOT && exit_status == EXIT_REQUEUE);
+
+	return ending_is_void(failed, exit_status) && (by_wish || !job_ends_on_error(job));
 }
 
 /* Why the job is in error then; NULL: it is not. */
@@ -177,17 +184,17 @@ static int end_task(struct local *l, struct local_task *t, struct local_job *job
 	static const enum vacated_how how[] = {
 		[ATTEMPT_NOT_VACATED] = VACATED_UNSAID, [ATTEMPT_VACATED_SOFT] = VACATED_SOFT, [ATTEMPT_VACATED_HARD] = VACATED_HARD,
 	};
-	bool vacated = end_vacated(t, exit), rescheduled = end_rescheduled(t, exit);
+	bool vacated = end_vacated(t, exit), rescheduled = end_rescheduled(t, exit), waits;
 	enum attempt_failed failed;
 	int rc;
 
 	if (vacated || rescheduled)
 		exit->failed = FAILED_RESCHEDULED;
 	failed = ending_failed(exit);
+	waits = (t->removal == REMOVAL_NONE || rescheduled) && ending_is_void_for(job, failed, exit->exit_status);
 	usage_settle(l, t, &exit->usage);
 	t->ending = (struct task_ending){ .failed = (int)exit->failed, .exit_status = exit->exit_status, .signal = exit->signal, .wallclock_s = exit->usage.ru_wallclock,
-					  .requeue = (t->removal == REMOVAL_NONE || rescheduled) && ending_is_void(failed, exit->exit_status),
-					  .vacated = vacated, .how = how[exit->vacated], .start_time = exit->start_time, .end_time = exit->end_time,
+					  .requeue = waits, .vacated = vacated, .how = how[exit->vacated], .start_time = exit->start_time, .end_time = exit->end_time,
 					  .utime_s = exit->usage.ru_utime, .stime_s = exit->usage.ru_stime, .maxvmem_bytes = exit->usage.maxvmem_bytes };
 	snprintf(t->ending.owner, sizeof(t->ending.owner), "%s", job->owner);
 	snprintf(t->ending.text, sizeof(t->ending.text), "%s", exit->text);

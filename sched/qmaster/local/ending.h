@@ -6,6 +6,8 @@
 #include "sched/qmaster/local/task.h"
 #include "sched/shepherd/record.h"
 
+struct local_job;
+
 /*
  * Finds out what has become of a task whose shepherd is gone, or may be. True: it has ended, or is
  * to begin again. False: it runs below *shepherd; or that can't be found out now, then *shepherd is
@@ -21,8 +23,10 @@ void ending_prevent(struct local *l, struct local_task *t);
 void ending_forget(struct local *l, struct local_task *t);
 /* The field `failed` of accounting(5). */
 enum attempt_failed ending_failed(const struct attempt_exit *exit);
-/* Does the task wait again, unless somebody has deleted it? */
+/* Does a task wait again after this end, unless it was deleted? */
 bool ending_is_void(enum attempt_failed failed, int exit_status);
+/* Return the same of a task of this job, which may end instead of waiting in the error state. */
+bool ending_is_void_for(const struct local_job *job, enum attempt_failed failed, int exit_status);
 /*
  * A run has booked the tasks that have ended: they are removed from the store, not committed yet.
  */

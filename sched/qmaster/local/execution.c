@@ -13,6 +13,7 @@
 #define PATH_BYTES 2047		/* two of them and a name make a path that the kernel takes */
 #define ADDRESSES_MOST 16
 #define ADDRESS_BYTES 254
+#define SESSION_BYTES 255
 
 static bool is_command(const json_t *array)
 {
@@ -90,15 +91,27 @@ static bool are_mail_options(const json_t *value)
 	return text && *text && (strcmp(text, "n") == 0 || strspn(text, "beas") == strlen(text));
 }
 
+static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@._+%=-";
+
 /*
  * It becomes a word of a command line and a line of a letter: nothing that is more than an address.
  */
 static bool is_address(const json_t *value)
 {
-	static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@._+%=-";
 	const char *text = json_string_value(value);
 
-	return text && *text && *text != '-' && strlen(text) <= ADDRESS_BYTES && strspn(text, allowed) == strlen(text);
+	return text && *text && *text != '-' && strlen(text) <= ADDRESS_BYTES && strspn(text, plain) == strlen(text);
+}
+
+bool execution_is_session(const char *text)
+{
+	return text && *text && strlen(text) <= SESSION_BYTES && strspn(text, plain) == strlen(text);
+}
+
+/* A name that a session of DRMAA has given to itself. */
+static bool is_session(const json_t *value)
+{
+	return execution_is_session(json_string_value(value));
 }
 
 static bool are_addresses(const json_t *array)
@@ -141,6 +154,8 @@ static const struct {
 	{ "join", is_flag, NULL, "true or false is expected", OPTIONAL },
 	{ "rerun", is_flag, NULL, "true or false is expected", OPTIONAL },
 	{ "notify", is_flag, NULL, "true or false is expected", OPTIONAL },
+	{ "ends_on_error", is_flag, NULL, "true or false is expected", OPTIONAL },
+	{ "session", is_session, NULL, "a name is expected, of 1 to 255 letters, digits and @ . _ + % = -", OPTIONAL },
 	{ "mail_options", are_mail_options, NULL, "letters b, e, a and s are expected, or n alone", OPTIONAL },
 	{ "mail_list", are_addresses, NULL,
 	  "1 to 16 addresses are expected, each of at most 254 letters, digits and @ . _ + % = -, the last not in front", OPTIONAL },

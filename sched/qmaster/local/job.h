@@ -60,6 +60,8 @@ void job_free(struct local_job *job);
 int job_fail(struct local_job *job, uint32_t id, const char *why);
 int job_fail_whole(struct local_job *job, const char *why);
 bool job_is_in_error(const struct local_job *job, uint32_t id);
+/* Does a failure end its tasks that would put those of other jobs into the error state? */
+bool job_ends_on_error(const struct local_job *job);
 /* All that is in error is so no more. */
 void job_mend(struct local_job *job);
 /* A task that has started waits again; has its command run? -ENOMEM */

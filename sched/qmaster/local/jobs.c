@@ -90,6 +90,11 @@ static int remove_one(struct ranges *ids, uint32_t id)
 	return rc == -ENOENT ? 0 : rc;
 }
 
+bool job_ends_on_error(const struct local_job *job)
+{
+	return json_is_true(json_object_get(job->execution, "ends_on_error"));
+}
+
 bool job_is_in_error(const struct local_job *job, uint32_t id)
 {
 	return job->error && (job->in_error.n == 0 || ranges_contain(&job->in_error, id));

@@ -67,14 +67,30 @@ static const char *start_objection(struct local *l, const struct local_job *job,
 	return local_task_find(l, job->number, id) ? "its predecessor is not booked yet" : NULL;
 }
 
-/* Nothing of the machine: it would not be better next time. The task waits in error. */
+/* Delete a task of a job that is never in the error state. */
+static int start_given_up(struct local *l, struct local_job *job, uint32_t id, struct error *error)
+{
+	struct ranges gone = { 0 };
+	int rc = ranges_add(&gone, id);
+
+	log_line(LOG_ODD, "task %u of job %u can't be started, and is deleted: %s", id, job->number, error->text);
+	rc = rc ? error_set(error, rc, "out of memory") : delete_waiting(l, job, &gone, error);
+	ranges_free(&gone);
+	return rc;
+}
+
+/* Nothing of the machine: it would not be better next time. The task waits in error, or ends. */
 static void start_impossible(struct local *l, struct local_task *t, struct local_job *job, const struct order *order, struct error *error)
 {
 	attempt_remove(l, t, t->attempt);
 	local_task_forget(l, t);
 	order_refuse(l, order, error->text);
-	if (job_fail(job, order->task, error->text) || tell_known(tell_holds(l, job, error), error, job->number) || job_save(l, job, error))
+	if (job_ends_on_error(job)) {
+		if (start_given_up(l, job, order->task, error))
+			local_fail(l, error);
+	} else if (job_fail(job, order->task, error->text) || tell_known(tell_holds(l, job, error), error, job->number) || job_save(l, job, error)) {
 		local_fail(l, error);
+	}
 }
 
 /* What ended before and is booked makes room for this one. */

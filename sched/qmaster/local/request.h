@@ -37,6 +37,7 @@ void request_queue(struct local *l, struct client *c, json_t *request);	/* its s
 void request_jobprio(struct local *l, struct client *c, json_t *request);
 void request_follow(struct local *l, struct client *c, json_t *request);
 void request_describe(struct local *l, struct client *c, json_t *request);
+void request_session(struct local *l, struct client *c, json_t *request);	/* session.c */
 void request_reserve(struct local *l, struct client *c, json_t *request);	/* in advance */
 void request_unreserve(struct local *l, struct client *c, json_t *request);
 void request_userprio(struct local *l, struct client *c, json_t *request);	/* userprio.c */
@@ -97,6 +98,8 @@ int resources_settle(const struct cell *cell, json_t *request, struct error *err
 int check_execution(json_t *execution, bool whole, struct error *error);
 /* Changes that were checked are made, in what the job alone has. -ENOMEM */
 int execution_change(json_t *execution, json_t *changes, struct error *error);
+/* Is this a name that a session of DRMAA can have? */
+bool execution_is_session(const char *text);
 int check_name(const char *name, struct error *error);
 /* Refuse a limit of running tasks for a job that is no array. */
 int check_task_concurrency(const struct local_job *job, json_t *request, struct error *error);

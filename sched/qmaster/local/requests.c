@@ -59,6 +59,7 @@ static const struct {
 	{ "clear_queue", request_queue },
 	{ "follow", request_follow },
 	{ "describe", request_describe },
+	{ "session", request_session },
 	{ "reserve", request_reserve },
 	{ "unreserve", request_unreserve },
 	{ "userprio", request_userprio },

@@ -149,10 +149,11 @@ static void line_settle(void *context, const struct ended_line *line)
 	struct local_job job;
 	int rc;
 
-	if (looking->rc || ending_is_void(line->failed, line->exit_status))
+	if (looking->rc)
 		return;
 	rc = job_load(looking->l, line->job_number, &job, looking->error);
-	if (rc == 0 && job.submission_time == line->submission_time && strcmp(job.owner, line->owner) == 0)
+	if (rc == 0 && job.submission_time == line->submission_time && strcmp(job.owner, line->owner) == 0 &&
+	    !ending_is_void_for(&job, line->failed, line->exit_status))
 		rc = ended_settle(looking->l, &job, id_of(line), &looking->ended, looking->error);
 	looking->rc = rc == -ENOENT ? 0 : rc;
 	job_free(&job);

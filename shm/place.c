@@ -142,10 +142,23 @@ int place_open(const struct segment_paths *paths)
 	return -EPERM;
 }
 
+int descriptor_above_stdio(int fd)
+{
+	int above, error;
+
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	above = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	error = errno;
+	close(fd);
+	errno = error;
+	return above;
+}
+
 int place_file(int dirfd, const char *name, int flags, mode_t mode)
 {
 	struct stat st;
-	int fd = openat(dirfd, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode);
+	int fd = descriptor_above_stdio(openat(dirfd, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode));
 
 	if (fd < 0)
 		return -errno;

@@ -61,6 +61,11 @@ int place_open(const struct segment_paths *paths);
 int place_look(const struct segment_paths *paths, struct stranger *stranger);
 
 /*
+ * Move a descriptor above those of the standard streams, which a program may have closed and may
+ * open again. Return the new one, or -1 with errno. -1 is returned unchanged.
+ */
+int descriptor_above_stdio(int fd);
+/*
  * A regular file in the directory: never through a link, never waiting for a pipe's other end. Its
  * descriptor; -EISDIR: no regular file, or one with other names, too.
  */

@@ -36,7 +36,7 @@ struct cli_listener {
 	void (*done)(void *context, long long job_number, const char *text, bool terse);
 };
 
-/* Borrowed, for the rest of the process. */
+/* Hear the messages of this thread from now on; NULL: print them. The listener is borrowed. */
 void cli_listen(const struct cli_listener *listener);
 /* Tells the listener of what is done. False: there is none. */
 bool cli_heard(long long job_number, const char *text, bool terse);

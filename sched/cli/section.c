@@ -13,7 +13,7 @@
  */
 #define TRIES 100
 
-static const struct cli_listener *heard_by;
+static _Thread_local const struct cli_listener *heard_by;
 
 void cli_listen(const struct cli_listener *listener)
 {

@@ -17,6 +17,7 @@
 #include "sched/qmaster/local/path.h"
 #include "sched/run/records.h"
 #include "shm/look.h"
+#include "shm/place.h"
 
 #define ANSWER_BYTES (64u << 20)	/* a line for each of a few hundred thousand jobs */
 #define PATIENCE_S 60
@@ -67,7 +68,7 @@ static int server_connect(struct server *s, const struct sockaddr_un *at)
 {
 	struct timeval patience = { .tv_sec = s->patience_s ? s->patience_s : PATIENCE_S };
 
-	s->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	s->fd = descriptor_above_stdio(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
 	if (s->fd < 0)
 		return -errno;
 	setsockopt(s->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));

@@ -57,6 +57,14 @@ extern const struct argument submit_options[];
 
 /* All of these return exit codes, after a message. */
 
+/* Forget all options; members that no option can set keep their values. Call it first. */
+int submission_reset(struct submission *s);
+/* Read the options of all sources; argv[0] is the verb, and NULL follows the last word. */
+int submission_gather(struct submission *s, int argc, char **argv);
+/* Complete the members of the request: s->job. */
+int submission_finish(struct submission *s);
+void submission_close(struct submission *s);
+
 /* -@: a word of the command line, or of another file. */
 int submission_take_file(void *submission, struct words *words);
 /* sge_request of the cell, of the user's home, of the current directory, where there are any. */

@@ -136,8 +136,7 @@ static int tasks_take(void *submission, struct words *w)
 	return code;
 }
 
-/* From nothing: what no option can say stays. */
-static int submission_reset(struct submission *s)
+int submission_reset(struct submission *s)
 {
 	struct submission fresh = {
 		.job = { .verb = s->job.verb }, .follow = { .tasks = 1 }, .cell = s->cell, .command = s->command, .dashes = s->dashes,
@@ -185,7 +184,7 @@ static int sources_take(struct submission *s, int argc, char **argv)
  * The command line comes last, but says which cell, and with the default options whether there is a
  * script that has options, too: so it is read first, and again.
  */
-static int submission_gather(struct submission *s, int argc, char **argv)
+int submission_gather(struct submission *s, int argc, char **argv)
 {
 	int code = command_line_take(s, argc, argv);
 
@@ -222,7 +221,7 @@ static int command_set(struct submission *s)
 	return EXIT_OK;
 }
 
-static int submission_finish(struct submission *s)
+int submission_finish(struct submission *s)
 {
 	json_t *members = s->job.members;
 
@@ -263,7 +262,7 @@ static int submission_send(const struct submission *s)
 	return code;
 }
 
-static void submission_close(struct submission *s)
+void submission_close(struct submission *s)
 {
 	job_close(&s->job);
 	free(s->script);

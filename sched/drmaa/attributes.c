@@ -172,8 +172,8 @@ int attribute_check(enum template_attribute attribute, const char *value, struct
 int vector_check(enum vector vector, const struct word_list *values, struct reason_wanted *d)
 {
 	for (size_t k = 0; vector == VECTOR_ENV && k < values->n; k++)
-		if (strcspn(values->items[k], "=") == 0 || !strchr(values->items[k], '='))
-			return fault(d, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT, "%s: \"%.100s\": NAME=VALUE is expected", vector_names[vector],
+		if (strcspn(values->items[k], "=") == 0)
+			return fault(d, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT, "%s: \"%.100s\": NAME or NAME=VALUE is expected", vector_names[vector],
 				     values->items[k]);
 	return DRMAA_ERRNO_SUCCESS;
 }

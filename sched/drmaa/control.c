@@ -15,6 +15,7 @@ static const struct {
 	[DRMAA_CONTROL_TERMINATE] = { "delete", NULL, DRMAA_ERRNO_INVALID_JOB },
 };
 
+#define ANSWER_S 5	/* that the scheduler is given to say whether a job has gone */
 #define ACTIONS ((int)(sizeof(actions) / sizeof(*actions)))
 
 static json_t *job_entry(uint32_t number, uint32_t task)
@@ -69,33 +70,60 @@ static int jobs_control(json_t *jobs, int action, struct reason_wanted *d)
 	return code ? code : fault(d, DRMAA_ERRNO_SUCCESS, NULL);
 }
 
+/* Mark jobs before they are deleted: another thread may see the end of one first. Number 0: all. */
+static void terminated_mark(uint32_t number, uint32_t task, bool terminated)
+{
+	for (size_t k = 0; k < session.tracked.n; k++) {
+		struct tracked_job *job = &session.tracked.jobs[k];
+
+		if (!job->ended && (!number || job->number == number) && (!task || job->task == task))
+			job->terminated = terminated;
+	}
+}
+
+/* Number 0: all jobs of the session. */
+static json_t *jobs_of(uint32_t number, uint32_t task)
+{
+	json_t *jobs = json_array();
+
+	for (size_t k = 0; !number && k < session.tracked.n; k++)
+		if (!session.tracked.jobs[k].ended)
+			json_array_append_new(jobs, job_entry(session.tracked.jobs[k].number, session.tracked.jobs[k].task));
+	if (number)
+		json_array_append_new(jobs, job_entry(number, task));
+	return jobs;
+}
+
 int drmaa_control(const char *jobid, int action, char *error_diagnosis, size_t error_diag_len)
 {
-	bool all = jobid && !strcmp(jobid, DRMAA_JOB_IDS_SESSION_ALL);
 	uint32_t number = 0, task = 0;
-	json_t *jobs;
 	int code;
 
 	if (!jobid || action < 0 || action >= ACTIONS)
 		return fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
-	if (!all && job_id_parse(jobid, &number, &task))
-		return fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_JOB, "\"%.100s\" is no id of a job", jobid);
 	code = session_enter(DIAGNOSIS);
 	if (code)
 		return code;
+	if (strcmp(jobid, DRMAA_JOB_IDS_SESSION_ALL) != 0)
+		code = job_id_check(jobid, &number, &task, DIAGNOSIS);
+	if (code) {
+		session_leave();
+		return code;
+	}
 	ends_read(&session.ends, &session.tracked);
-	jobs = json_array();
-	for (size_t k = 0; all && k < session.tracked.n; k++)
-		if (!session.tracked.jobs[k].ended)
-			json_array_append_new(jobs, job_entry(session.tracked.jobs[k].number, session.tracked.jobs[k].task));
-	if (!all)
-		json_array_append_new(jobs, job_entry(number, task));
-	code = jobs_control(jobs, action, DIAGNOSIS);
+	if (action == DRMAA_CONTROL_TERMINATE)
+		terminated_mark(number, task, true);
+	code = jobs_control(jobs_of(number, task), action, DIAGNOSIS);
+	if (action == DRMAA_CONTROL_TERMINATE && code && code != DRMAA_ERRNO_NO_ACTIVE_SESSION)
+		terminated_mark(number, task, false);
+	/* shared memory shows a pending job for a moment, though it has gone */
+	if (action == DRMAA_CONTROL_TERMINATE && !code && session_job(number, task) != SIZE_MAX)
+		gone_ask(number, ANSWER_S);
 	session_leave();
 	return code;
 }
 
-/* One that has been submitted, and is not published yet, waits. */
+/* A job that was submitted and is not published yet is pending. */
 static int state_of(const struct tracked_job *job)
 {
 	int state = job->ended ? (stat_is_good(job->stat) ? DRMAA_PS_DONE : DRMAA_PS_FAILED) : watch_state(job->number, job->task);
@@ -105,29 +133,41 @@ static int state_of(const struct tracked_job *job)
 	return job->held ? DRMAA_PS_USER_ON_HOLD : DRMAA_PS_QUEUED_ACTIVE;
 }
 
+static int state_find(uint32_t number, uint32_t task, int *state, struct reason_wanted *d)
+{
+	char id[32];
+	size_t k;
+
+	ends_read(&session.ends, &session.tracked);
+	k = session_job(number, task);
+	if (k != SIZE_MAX && !session.tracked.jobs[k].ended && watch_is_missing(&session.tracked.jobs[k])) {
+		if (!gone_ask(number, ANSWER_S))
+			return fault(d, DRMAA_ERRNO_NO_ACTIVE_SESSION, "the session has ended");
+		k = session_job(number, task);
+	}
+	if (k != SIZE_MAX)
+		*state = state_of(&session.tracked.jobs[k]);
+	else
+		*state = session_has_forgotten(number, task) ? DRMAA_PS_UNDETERMINED : watch_state(number, task);
+	if (*state != DRMAA_PS_UNDETERMINED)
+		return fault(d, DRMAA_ERRNO_SUCCESS, NULL);
+	job_id_print(number, task, id);
+	return fault(d, DRMAA_ERRNO_INVALID_JOB, "job %s does not exist, or it was waited for already", id);
+}
+
 int drmaa_job_ps(const char *job_id, int *remote_ps, char *error_diagnosis, size_t error_diag_len)
 {
 	uint32_t number, task;
-	size_t k;
 	int code;
 
 	if (!job_id || !remote_ps)
 		return fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
-	if (job_id_parse(job_id, &number, &task))
-		return fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_JOB, "\"%.100s\" is no id of a job", job_id);
 	code = session_enter(DIAGNOSIS);
 	if (code)
 		return code;
-	ends_read(&session.ends, &session.tracked);
-	k = tracked_find(&session.tracked, number, task);
-	if (k != SIZE_MAX) {
-		watch_job(&session.tracked.jobs[k]);
-		*remote_ps = state_of(&session.tracked.jobs[k]);
-	} else {
-		*remote_ps = watch_state(number, task);
-		if (*remote_ps == DRMAA_PS_UNDETERMINED)
-			code = fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_JOB, "job %s does not exist, or it was waited for already", job_id);
-	}
+	code = job_id_check(job_id, &number, &task, DIAGNOSIS);
+	if (!code)
+		code = state_find(number, task, remote_ps, DIAGNOSIS);
 	session_leave();
-	return code ? code : fault(DIAGNOSIS, DRMAA_ERRNO_SUCCESS, NULL);
+	return code;
 }

@@ -142,7 +142,7 @@ DRMAA_API void drmaa_release_attr_names(drmaa_attr_names_t *values);
 DRMAA_API void drmaa_release_attr_values(drmaa_attr_values_t *values);
 DRMAA_API void drmaa_release_job_ids(drmaa_job_ids_t *values);
 
-/* the session; `contact` is the cell's directory, NULL that of FAIRLEAD_CELL */
+/* the session; `contact` is "CELL;session=NAME" or a part of it, NULL the cell of FAIRLEAD_CELL */
 DRMAA_API int drmaa_init(const char *contact, char *error_diagnosis, size_t error_diag_len);
 DRMAA_API int drmaa_exit(char *error_diagnosis, size_t error_diag_len);
 

@@ -31,7 +31,7 @@ static const char *const texts[DRMAA_NO_ERRNO] = {
 	[DRMAA_ERRNO_HOLD_INCONSISTENT_STATE] = "the job does not wait, or is held already",
 	[DRMAA_ERRNO_RELEASE_INCONSISTENT_STATE] = "the job is not held",
 	[DRMAA_ERRNO_EXIT_TIMEOUT] = "the time is over, and the job has not ended",
-	[DRMAA_ERRNO_NO_RUSAGE] = "how the job has ended is not known",
+	[DRMAA_ERRNO_NO_RUSAGE] = "the job has left no usage",
 	[DRMAA_ERRNO_NO_MORE_ELEMENTS] = "there are no more elements",
 };
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs of which neither shared memory nor the accounting file says anything: they were deleted
- * before they began, or the file can't be read. The scheduler is asked to let us follow the job; of
- * one that has gone it says so at once, and how its tasks have ended as far as it knows.
+ * Jobs that are neither in shared memory nor in the accounting file: they were deleted before they
+ * began, or the file can't be read. The scheduler is asked to let us follow the job. It says at once
+ * that a job has gone, and how its tasks have ended as far as it knows.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "sched/cli/cli.h"
@@ -19,7 +20,7 @@ static void ended_take(struct tracked *t, const json_t *news)
 
 	if (k == SIZE_MAX || t->jobs[k].ended || json_is_true(json_object_get(news, "requeue")))
 		return;
-	t->jobs[k].stat = signal ? stat_signaled(signal) : stat_of(failed, status);
+	t->jobs[k].stat = stat_for(&t->jobs[k], signal ? stat_signaled(signal) : stat_of(failed, status));
 	t->jobs[k].ended = true;
 }
 
@@ -32,25 +33,49 @@ static void all_gone(struct tracked *t, uint32_t number)
 		}
 }
 
-/*
- * What has come up to the answer to a second request, behind which nothing of the first can come.
- */
-static void news_take(struct server *server, struct tracked *t, uint32_t number)
+/* The number belongs to a job of another user: the store has been replaced, and ours has gone. */
+static bool is_foreign(const json_t *line)
 {
-	bool answered = false;
+	const json_t *result = json_array_get(json_object_get(line, "results"), 0);
+
+	return json_integer_value(json_object_get(result, "code")) == EXIT_PERMISSION;
+}
+
+static void line_take(struct tracked *t, const json_t *line, uint32_t number)
+{
+	const char *news = json_string_value(json_object_get(line, "news"));
+
+	if (!news ? is_foreign(line) : !strcmp(news, "gone"))
+		all_gone(t, number);
+	else if (news && !strcmp(news, "ended"))
+		ended_take(t, line);
+}
+
+/* Read lines up to the answer to a request. NULL ends them: the connection has failed. */
+static bool lines_gather(struct server *server, json_t *lines)
+{
 	json_t *line;
 
-	while (!answered && (line = server_line(server, 0)) != NULL) {
-		const char *news = json_string_value(json_object_get(line, "news"));
+	while ((line = server_line(server, 0)) != NULL) {
+		bool answered = !json_object_get(line, "news");
 
-		if (!news)
-			answered = true;
-		else if (!strcmp(news, "ended"))
-			ended_take(t, line);
-		else if (!strcmp(news, "gone"))
-			all_gone(t, number);
-		json_decref(line);
+		if (json_array_append_new(lines, line))
+			return false;
+		if (answered)
+			return true;
 	}
+	return false;
+}
+
+/*
+ * News of the past may come before the answer, or after it: a second request is answered after all
+ * of them.
+ */
+static void news_gather(struct server *server, uint32_t number, json_t *lines)
+{
+	if (server_send(server, json_pack("{s:s,s:I}", "request", "follow", "job_number", (json_int_t)number)) == 0 &&
+	    lines_gather(server, lines) && server_send(server, json_pack("{s:s,s:[]}", "request", "release", "jobs")) == 0)
+		lines_gather(server, lines);
 }
 
 static void unheard(void *context, enum exit_code code, const char *text)
@@ -68,22 +93,27 @@ static void undone(void *context, long long job_number, const char *text, bool t
 	(void)terse;
 }
 
-void gone_ask(const char *cell, struct tracked *t, uint32_t number)
+/* Without a scheduler nothing is found out now, and asked again later. */
+bool gone_ask(uint32_t number, unsigned patience_s)
 {
 	static const struct cli_listener listener = { NULL, unheard, undone };
-	struct server server;
-	int code;
+	json_t *lines = json_array(), *line;
+	char *cell = strdup(session.cell);
+	struct server server = { .fd = -1, .cell = cell, .patience_s = patience_s };
+	bool active;
+	size_t k;
 
+	session_away();
 	cli_listen(&listener);
-	code = server_open(&server, cell);
+	if (cell && lines && server_open_again(&server) == 0)
+		news_gather(&server, number, lines);
 	cli_listen(NULL);
-	if (code)
-		return;		/* there is no scheduler now: later */
-	if (server_send(&server, json_pack("{s:s,s:I}", "request", "follow", "job_number", (json_int_t)number)) == 0) {
-		/* news of what has been may come before the answer */
-		news_take(&server, t, number);
-		if (server_send(&server, json_pack("{s:s,s:[]}", "request", "release", "jobs")) == 0)
-			news_take(&server, t, number);
-	}
 	server_close(&server);
+	active = session_back();
+	json_array_foreach(lines, k, line)
+		if (active)
+			line_take(&session.tracked, line, number);
+	json_decref(lines);
+	free(cell);
+	return active;
 }

@@ -8,15 +8,19 @@
 
 int word_add(struct word_list *list, const char *word)
 {
-	char **more = reallocarray(list->items, list->n + 1, sizeof(*more));
+	if (list->n + 2 > list->capacity) {
+		size_t capacity = list->capacity ? 2 * list->capacity : 16;
+		char **more = reallocarray(list->items, capacity, sizeof(*more));
 
-	if (!more)
+		if (!more)
+			return -ENOMEM;
+		list->items = more;
+		list->capacity = capacity;
+	}
+	list->items[list->n] = strdup(word);
+	if (!list->items[list->n])
 		return -ENOMEM;
-	list->items = more;
-	more[list->n] = strdup(word);
-	if (!more[list->n])
-		return -ENOMEM;
-	list->n++;
+	list->items[++list->n] = NULL;
 	return 0;
 }
 

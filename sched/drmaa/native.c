@@ -1,61 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A native specification: options of fairlead submit, as one writes them to a shell. */
+/*
+ * A native specification: options of fairlead submit, as they are written to a shell. The files of
+ * default options come before it, and the lines of a script with -b n.
+ */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "conf/number.h"
-#include "sched/cli/job.h"
+#include "sched/cli/submission.h"
 #include "sched/drmaa/inside.h"
 
-#define OPTIONS_OF "submit"	/* as messages begin: its help and page tell of them */
-
-struct specification {
-	struct job job;			/* first: the rows are about it */
-	bool held;
-	const char *ignored;
-};
-
-static int binary_take(void *specification, struct words *w);
-static int shell_take(void *specification, struct words *w);
-
-#define FIELD(name) .field = offsetof(struct specification, name)
-
-static const struct argument native_options[] = {
-	JOB_OPTION_ROWS,
-	JOB_CONDOR_ROWS,
-	{ "-h", ARGUMENT_FLAG, FIELD(held), .sentence = "hold it" },
-	{ "-b", ARGUMENT_CALL, .call = binary_take, .value = "y", .sentence = "a program, which it is anyhow" },
-	{ "-shell", ARGUMENT_CALL, .call = shell_take, .value = "y|n", .sentence = "run it by the shell" },
-	{ "-w", ARGUMENT_TEXT, FIELD(ignored), .value = "e|w|n|v|p", .sentence = "ignored" },
-	{ "-binding", ARGUMENT_TEXT, FIELD(ignored), .value = "HOW", .sentence = "ignored" },
-	{ .name = NULL },
-};
-
-/* Scripts and their lines of options are read by qsub; here they are run where they lie. */
-static int binary_take(void *specification, struct words *w)
-{
-	bool yes = false;
-
-	(void)specification;
-	if (number_bool(w->value, &yes) == 0 && yes)
-		return EXIT_OK;
-	return cli_fail(EXIT_USAGE, "%s: -b \"%.100s\": y is expected: what DRMAA starts is a program, or a script that may be executed", OPTIONS_OF, w->value);
-}
-
-static int shell_take(void *specification, struct words *w)
-{
-	struct specification *s = specification;
-	bool yes;
-
-	if (number_bool(w->value, &yes))
-		return job_wrong(&s->job, w->row->name, w->value, "y or n is expected");
-	return json_object_set_new(s->job.execution, "use_shell", json_boolean(yes)) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
-}
+#define OPTIONS_OF "submit"	/* messages begin with it: its help and its page explain the options */
 
 /*
- * A word from *text on, its quotes taken off; *text moves behind it. NULL: no memory, or a quote is
- * open.
+ * Copy a word without its quotes; *text moves to the end of it. NULL: no memory, or a quote is not
+ * closed.
  */
 static char *word_cut(const char **text)
 {
@@ -81,7 +42,7 @@ static char *word_cut(const char **text)
 
 static int words_cut(const char *text, struct word_list *words)
 {
-	int rc = word_add(words, OPTIONS_OF);
+	int rc = 0;
 
 	for (text += strspn(text, " \t\n"); rc == 0 && *text; text += strspn(text, " \t\n")) {
 		char *word = word_cut(&text);
@@ -92,26 +53,75 @@ static int words_cut(const char *text, struct word_list *words)
 	return rc;
 }
 
-int native_take(struct job *job, bool *held, const char *text, struct word_list *words, struct reason_wanted *d)
+/* Refuse options that would change the meaning of the template, or that cannot be obeyed. */
+static int options_check(const struct word_list *words, size_t from, struct reason_wanted *d)
 {
-	const char *before = job->verb;
-	struct specification s = { .job = *job };
-	struct words w = { .table = native_options, .next = 1, .keeps_order = true };
-	int rc = words_cut(text, words), code;
+	for (size_t k = from; k < words->n; k++) {
+		const char *word = words->items[k], *value = k + 1 < words->n ? words->items[k + 1] : "";
 
-	if (rc)
-		return fault(d, rc == -ENOMEM ? DRMAA_ERRNO_NO_MEMORY : DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT,
-			     rc == -ENOMEM ? NULL : "%s: a quote is not closed", DRMAA_NATIVE_SPECIFICATION);
-	s.job.verb = OPTIONS_OF;
-	w.argc = (int)words->n;
-	w.argv = words->items;
-	code = options_take(&w, &s);
-	*job = s.job;
-	job->verb = before;
-	*held = *held || s.held;
+		if (!strcmp(word, "-clear"))
+			return fault(d, DRMAA_ERRNO_DENIED_BY_DRM, "%s: -clear would remove the command of the template", DRMAA_NATIVE_SPECIFICATION);
+		if (!strcmp(word, "-jsv") && access(value, X_OK))
+			return fault(d, DRMAA_ERRNO_DENIED_BY_DRM, "%s: -jsv \"%.100s\": it is no program that can be executed", DRMAA_NATIVE_SPECIFICATION, value);
+	}
+	return DRMAA_ERRNO_SUCCESS;
+}
+
+/* A script that is read here is searched for in the directory in which the job runs. */
+static int command_add(struct word_list *words, const drmaa_job_template_t *jt, const char *directory)
+{
+	const char *command = jt->values[ATTRIBUTE_COMMAND];
+	const struct word_list *arguments = &jt->vectors[VECTOR_ARGV];
+	bool reads = false;
+	char *path = NULL;
+	int rc;
+
+	for (size_t k = 3; k + 1 < words->n; k++)
+		if (!strcmp(words->items[k], "-b"))
+			reads = strchr("nN0fF", *words->items[k + 1]) != NULL;
+	if (reads && directory && *command != '/' && asprintf(&path, "%s/%s", directory, command) < 0)
+		return -ENOMEM;
+	rc = word_add(words, "--");
+	if (rc == 0)
+		rc = word_add(words, path ? path : command);
+	for (size_t k = 0; rc == 0 && k < arguments->n; k++)
+		rc = word_add(words, arguments->items[k]);
+	free(path);
+	return rc;
+}
+
+static int words_make(struct word_list *words, const drmaa_job_template_t *jt, const char *directory, struct reason_wanted *d)
+{
+	const char *native = jt->values[ATTRIBUTE_NATIVE];
+	int rc = word_add(words, OPTIONS_OF) || word_add(words, "-b") || word_add(words, "y") ? -ENOMEM : 0, code;
+
+	if (rc == 0 && native)
+		rc = words_cut(native, words);
+	if (rc == -EINVAL)
+		return fault(d, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT, "%s: a quote is not closed", DRMAA_NATIVE_SPECIFICATION);
+	code = options_check(words, 3, d);
 	if (code)
-		return DRMAA_ERRNO_DENIED_BY_DRM;	/* options_take() has said why */
-	if (w.next < w.argc)
-		return fault(d, DRMAA_ERRNO_DENIED_BY_DRM, "%s: \"%.100s\" is no option", DRMAA_NATIVE_SPECIFICATION, w.argv[w.next]);
+		return code;
+	if (rc == 0)
+		rc = command_add(words, jt, directory);
+	return rc ? fault(d, DRMAA_ERRNO_NO_MEMORY, NULL) : DRMAA_ERRNO_SUCCESS;
+}
+
+int native_take(struct submission *s, const drmaa_job_template_t *jt, const char *directory, struct word_list *words, struct reason_wanted *d)
+{
+	size_t after = jt->vectors[VECTOR_ARGV].n + 1;
+	int code = words_make(words, jt, directory, d);
+
+	if (code)
+		return code;
+	s->source = SOURCE_FILE;	/* -c does not name the cell, as in other sources of qsub */
+	if (submission_reset(s))
+		return fault(d, DRMAA_ERRNO_NO_MEMORY, NULL);
+	if (submission_gather(s, (int)words->n, words->items))
+		return DRMAA_ERRNO_DENIED_BY_DRM;	/* the listener has heard why */
+	if (s->command != words->items + words->n - after)
+		return fault(d, DRMAA_ERRNO_DENIED_BY_DRM, "%s: \"%.100s\" is no option", DRMAA_NATIVE_SPECIFICATION, *s->command);
+	s->tasks = NULL;
+	s->shell = s->shell == UNSAID ? NO : s->shell;
 	return DRMAA_ERRNO_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A template as a request. What a native specification says counts where the template says nothing.
+ * A template as a request. A native specification counts where the template says nothing.
  */
 #include <pwd.h>
 #include <stdlib.h>
@@ -8,13 +8,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sched/cli/job.h"
+#include "sched/cli/submission.h"
 #include "sched/drmaa/inside.h"
 
 struct making {
 	const drmaa_job_template_t *jt;
-	struct job job;
-	struct word_list words;		/* that the job borrows */
+	struct submission submission;
+	struct job *job;		/* of it */
+	const char *directory;		/* of the template, without placeholders; NULL: it has none */
+	const char *home;		/* of this user */
+	struct word_list texts, words;	/* that the job borrows: paths, and what is read as a command line */
 	struct reason_wanted *d;
 	const char *tasks;		/* NULL: no array */
 };
@@ -37,11 +40,13 @@ static void heard(void *context, long long job_number, const char *text, bool te
 
 /* Placeholders */
 
-static const char *home(void)
+/* Find the home directory of this user; NULL: no memory. */
+static char *home_find(void)
 {
-	const struct passwd *user = getpwuid(geteuid());
+	struct passwd user, *found = NULL;
+	char buffer[2048];
 
-	return user ? user->pw_dir : "/";
+	return strdup(getpwuid_r(geteuid(), &user, buffer, sizeof(buffer), &found) == 0 && found ? found->pw_dir : "/");
 }
 
 static bool replace(char **text, const char *placeholder, const char *value)
@@ -61,10 +66,10 @@ static bool replace(char **text, const char *placeholder, const char *value)
 	return true;
 }
 
-/* A copy among the words of the job; NULL: no memory. */
+/* Keep a copy for the job; NULL: no memory. */
 static const char *word_keep(struct making *m, const char *text)
 {
-	return word_add(&m->words, text) ? NULL : m->words.items[m->words.n - 1];
+	return word_add(&m->texts, text) ? NULL : m->texts.items[m->texts.n - 1];
 }
 
 static int wd_take(struct making *m)
@@ -77,13 +82,15 @@ static int wd_take(struct making *m)
 		return DRMAA_ERRNO_SUCCESS;
 	if (strstr(value, DRMAA_PLACEHOLDER_INCR))
 		return fault(m->d, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: %s: all tasks of an array run in the same directory", DRMAA_WD, DRMAA_PLACEHOLDER_INCR);
+	if (strstr(value, DRMAA_PLACEHOLDER_WD))
+		return fault(m->d, DRMAA_ERRNO_DENIED_BY_DRM, "%s: %s: the directory cannot be given by itself", DRMAA_WD, DRMAA_PLACEHOLDER_WD);
 	text = strdup(value);
-	good = text && replace(&text, DRMAA_PLACEHOLDER_HD, home()) && (m->job.directory = word_keep(m, text)) != NULL;
+	good = text && replace(&text, DRMAA_PLACEHOLDER_HD, m->home) && (m->directory = word_keep(m, text)) != NULL;
 	free(text);
 	return good ? DRMAA_ERRNO_SUCCESS : fault(m->d, DRMAA_ERRNO_NO_MEMORY, NULL);
 }
 
-/* $HOME and $TASK_ID are what the scheduler knows. */
+/* $HOME and $TASK_ID are known to the scheduler. */
 static int path_take(struct making *m, enum template_attribute attribute, const char **path)
 {
 	const char *value = m->jt->values[attribute];
@@ -93,8 +100,8 @@ static int path_take(struct making *m, enum template_attribute attribute, const 
 	if (!value)
 		return DRMAA_ERRNO_SUCCESS;
 	text = strdup(value);
-	good = text && replace(&text, DRMAA_PLACEHOLDER_WD, m->job.directory ? m->job.directory : home()) &&
-	       replace(&text, DRMAA_PLACEHOLDER_HD, home()) && replace(&text, DRMAA_PLACEHOLDER_INCR, "$TASK_ID") &&
+	good = text && replace(&text, DRMAA_PLACEHOLDER_WD, m->directory ? m->directory : m->home) &&
+	       replace(&text, DRMAA_PLACEHOLDER_HD, m->home) && replace(&text, DRMAA_PLACEHOLDER_INCR, "$TASK_ID") &&
 	       (*path = word_keep(m, text)) != NULL;
 	free(text);
 	return good ? DRMAA_ERRNO_SUCCESS : fault(m->d, DRMAA_ERRNO_NO_MEMORY, NULL);
@@ -107,16 +114,25 @@ static int no_utf8(struct making *m, const char *name)
 	return fault(m->d, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: it is no UTF-8", name);
 }
 
-static int command_take(struct making *m)
+static bool is_utf8(const char *text)
 {
-	const struct word_list *arguments = &m->jt->vectors[VECTOR_ARGV];
-	json_t *list = json_array();
-	int failed = json_array_append_new(list, json_string(m->jt->values[ATTRIBUTE_COMMAND]));
+	json_t *value = json_string(text);
+	bool is = value != NULL;
 
-	for (size_t k = 0; k < arguments->n; k++)
-		failed |= json_array_append_new(list, json_string(arguments->items[k]));
-	if (json_object_set_new(m->job.execution, "command", list) || failed)
-		return no_utf8(m, DRMAA_REMOTE_COMMAND);
+	json_decref(value);
+	return is;
+}
+
+/* Requests are JSON. */
+static int encoding_check(struct making *m)
+{
+	for (size_t k = 0; k < ATTRIBUTES; k++)
+		if (m->jt->values[k] && !is_utf8(m->jt->values[k]))
+			return no_utf8(m, attribute_names[k]);
+	for (size_t k = 0; k < VECTORS; k++)
+		for (size_t i = 0; i < m->jt->vectors[k].n; i++)
+			if (!is_utf8(m->jt->vectors[k].items[i]))
+				return no_utf8(m, vector_names[k]);
 	return DRMAA_ERRNO_SUCCESS;
 }
 
@@ -124,13 +140,13 @@ static int environment_take(struct making *m)
 {
 	const struct word_list *list = &m->jt->vectors[VECTOR_ENV];
 
-	if (list->n && !m->job.variables)
-		m->job.variables = json_object();
+	if (list->n && !m->job->variables)
+		m->job->variables = json_object();
 	for (size_t k = 0; k < list->n; k++) {
 		const char *word = list->items[k];
 		size_t length = strcspn(word, "=");
-		json_t *value = json_string(word + length + 1);
-		int failed = value ? json_object_setn(m->job.variables, word, length, value) : -1;
+		json_t *value = json_string(word[length] ? word + length + 1 : "");
+		int failed = value ? json_object_setn(m->job->variables, word, length, value) : -1;
 
 		json_decref(value);
 		if (failed)
@@ -150,77 +166,82 @@ static int mail_take(struct making *m)
 	for (size_t k = 0; k < addresses->n; k++)
 		failed |= json_array_append_new(list, json_string(addresses->items[k]));
 	if (list)
-		failed |= json_object_set_new(m->job.execution, "mail_list", list);
+		failed |= json_object_set_new(m->job->execution, "mail_list", list);
 	if (blocked && *blocked == '1')
-		failed |= json_object_set_new(m->job.execution, "mail_options", json_string("n"));
+		failed |= json_object_set_new(m->job->execution, "mail_options", json_string("n"));
 	return failed ? no_utf8(m, DRMAA_V_EMAIL) : DRMAA_ERRNO_SUCCESS;
 }
 
-static int values_take(struct making *m, bool held)
+/* A session that begins again asks for its jobs, and no program waits for a job in the error state. */
+static int values_take(struct making *m)
 {
 	const char *name = m->jt->values[ATTRIBUTE_NAME], *state = m->jt->values[ATTRIBUTE_STATE], *start = m->jt->values[ATTRIBUTE_START];
 	const char *join = m->jt->values[ATTRIBUTE_JOIN];
-	json_t *members = m->job.members;
+	json_t *members = m->job->members, *execution = m->job->execution;
 	int64_t time_s = 0;
-	int failed = 0;
+	int failed = json_object_set_new(execution, "ends_on_error", json_true());
 
-	held = state ? !strcmp(state, DRMAA_SUBMISSION_STATE_HOLD) : held;
+	failed |= json_object_set_new(execution, "session", json_string(session.name));
+	if (state)
+		m->submission.held = !strcmp(state, DRMAA_SUBMISSION_STATE_HOLD);
 	if (name)
 		failed |= json_object_set_new(members, "job_name", json_string(name));
-	if (held)
-		failed |= json_object_set_new(members, "hold", json_pack("{s:s}", "u", m->tasks ? m->tasks : "1"));
-	if (m->tasks)
-		failed |= json_object_set_new(members, "tasks", json_string(m->tasks));
 	if (start && start_time_parse(start, time(NULL), &time_s) == 0)
 		failed |= json_object_set_new(members, "execution_time", json_integer(time_s));
 	if (join)
-		failed |= json_object_set_new(m->job.execution, "join", json_boolean(*join == 'y'));
-	return failed ? no_utf8(m, DRMAA_JOB_NAME) : DRMAA_ERRNO_SUCCESS;
+		failed |= json_object_set_new(execution, "join", json_boolean(*join == 'y'));
+	return failed ? fault(m->d, DRMAA_ERRNO_NO_MEMORY, NULL) : DRMAA_ERRNO_SUCCESS;
 }
 
 static int template_take(struct making *m)
 {
 	static const enum template_attribute paths[JOB_FILES] = { ATTRIBUTE_INPUT, ATTRIBUTE_OUTPUT, ATTRIBUTE_ERROR };
-	const char *native = m->jt->values[ATTRIBUTE_NATIVE];
-	bool held = false;
-	int code = native ? native_take(&m->job, &held, native, &m->words, m->d) : DRMAA_ERRNO_SUCCESS;
+	int code = encoding_check(m);
 
 	if (!code)
 		code = wd_take(m);
-	for (size_t k = 0; !code && k < JOB_FILES; k++)
-		code = path_take(m, paths[k], &m->job.files[k]);
 	if (!code)
-		code = command_take(m);
+		code = native_take(&m->submission, m->jt, m->directory, &m->words, m->d);
+	if (code)
+		return code;
+	m->job->directory = m->directory ? m->directory : m->job->directory;
+	m->directory = m->job->directory;
+	m->submission.tasks = m->tasks;
+	for (size_t k = 0; !code && k < JOB_FILES; k++)
+		code = path_take(m, paths[k], &m->job->files[k]);
 	if (!code)
 		code = environment_take(m);
 	if (!code)
 		code = mail_take(m);
 	if (!code)
-		code = values_take(m, held);
-	if (!code && job_finish(&m->job))
-		code = DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE;
-	return code;
+		code = values_take(m);
+	return !code && submission_finish(&m->submission) ? DRMAA_ERRNO_DENIED_BY_DRM : code;
 }
 
 int request_make(const drmaa_job_template_t *jt, const char *tasks, json_t **job, json_t **execution, struct reason_wanted *d)
 {
-	struct making m = { .jt = jt, .job = { .verb = "drmaa", .is_array = tasks != NULL }, .d = d, .tasks = tasks };
+	struct making m = { .jt = jt, .submission = { .job = { .verb = "drmaa" }, .cell = session.cell }, .d = d, .tasks = tasks };
 	const struct cli_listener listener = { d, said, heard };
+	char *home = home_find();
 	int code = DRMAA_ERRNO_SUCCESS;
 
+	m.job = &m.submission.job;
+	m.home = home;
 	if (!jt->values[ATTRIBUTE_COMMAND])
-		return fault(d, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s is not set", DRMAA_REMOTE_COMMAND);
-	cli_listen(&listener);
-	if (job_open(&m.job))
+		code = fault(d, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s is not set", DRMAA_REMOTE_COMMAND);
+	else if (!home)
 		code = fault(d, DRMAA_ERRNO_NO_MEMORY, NULL);
+	cli_listen(&listener);
 	if (!code)
 		code = template_take(&m);
 	cli_listen(NULL);
 	if (!code) {
-		*job = json_incref(m.job.members);
-		*execution = json_incref(m.job.execution);
+		*job = json_incref(m.job->members);
+		*execution = json_incref(m.job->execution);
 	}
-	job_close(&m.job);
+	submission_close(&m.submission);
+	words_clear(&m.texts);
 	words_clear(&m.words);
+	free(home);
 	return code;
 }

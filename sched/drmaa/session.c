@@ -5,9 +5,15 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "sched/drmaa/inside.h"
+#include "sched/process/ranges.h"
 #include "sched/process/which_cell.h"
+
+#define SESSION "session="	/* in a contact */
+#define NAME_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@._+%=-"
+#define NAME_BYTES 255
 
 struct drmaa_session session = { .lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER, .ends.fd = -1 };
 
@@ -19,9 +25,61 @@ int64_t clock_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-int session_enter(struct reason_wanted *d)
+/* Fork */
+
+static void fork_prepare(void)
 {
 	pthread_mutex_lock(&session.lock);
+}
+
+static void fork_in_parent(void)
+{
+	pthread_mutex_unlock(&session.lock);
+}
+
+/* Threads that were away do not exist in the child. */
+static void fork_in_child(void)
+{
+	session.away = 0;
+	session.ending = false;
+	pthread_mutex_init(&session.lock, NULL);
+	pthread_cond_init(&session.ended, NULL);
+}
+
+__attribute__((constructor)) static void forks_follow(void)
+{
+	pthread_atfork(fork_prepare, fork_in_parent, fork_in_child);
+}
+
+/* Entering and leaving */
+
+static void session_free(void)
+{
+	fl_detach(session.reader);
+	tracked_free(&session.tracked);
+	tracked_free(&session.reaped);
+	ends_close(&session.ends);
+	free(session.cell);
+	free(session.name);
+	session.cell = session.name = NULL;
+	session.reader = NULL;
+	session.ending = false;
+	session.nrecent = 0;
+}
+
+/* The session of a parent process is not that of its child, which may begin one of its own. */
+static void session_lock(void)
+{
+	pthread_mutex_lock(&session.lock);
+	if (session.active && session.process != getpid()) {
+		session.active = false;
+		session_free();
+	}
+}
+
+int session_enter(struct reason_wanted *d)
+{
+	session_lock();
 	if (session.active)
 		return DRMAA_ERRNO_SUCCESS;
 	pthread_mutex_unlock(&session.lock);
@@ -33,23 +91,62 @@ void session_leave(void)
 	pthread_mutex_unlock(&session.lock);
 }
 
-/* The condition's clock is that of dates: if somebody sets it, a look comes early or late. */
-bool session_pause(int64_t ms)
+void session_away(void)
 {
-	struct timespec until;
+	session.away++;
+	pthread_mutex_unlock(&session.lock);
+}
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += ms / 1000;
-	until.tv_nsec += ms % 1000 * 1000000;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
-	session.waiting++;
-	pthread_cond_timedwait(&session.ended, &session.lock, &until);
-	session.waiting--;
-	if (!session.active && !session.waiting)
+bool session_back(void)
+{
+	pthread_mutex_lock(&session.lock);
+	session.away--;
+	if (!session.active && !session.away)
 		pthread_cond_broadcast(&session.ended);
 	return session.active;
 }
+
+bool session_pause(int64_t ms)
+{
+	int64_t until_ms = clock_ms() + ms;
+	struct timespec until = { .tv_sec = until_ms / 1000, .tv_nsec = until_ms % 1000 * 1000000 };
+
+	session.away++;
+	pthread_cond_clockwait(&session.ended, &session.lock, CLOCK_MONOTONIC, &until);
+	session.away--;
+	if (!session.active && !session.away)
+		pthread_cond_broadcast(&session.ended);
+	return session.active;
+}
+
+size_t session_job(uint32_t number, uint32_t task)
+{
+	size_t k = number ? tracked_find(&session.tracked, number, task) : SIZE_MAX;
+
+	if (k != SIZE_MAX || !number || tracked_find(&session.reaped, number, task) != SIZE_MAX)
+		return k;
+	return ends_find(&session.ends, &session.tracked, number, task) ? session.tracked.n - 1 : SIZE_MAX;
+}
+
+void session_forget_job(size_t k)
+{
+	const struct tracked_job *job = &session.tracked.jobs[k];
+
+	if (job->is_past)	/* else ends_find() would find it once more */
+		tracked_add(&session.reaped, job->number, job->task, false);
+	session.recent[session.nrecent++ % RECENT_JOBS] = (struct job_name){ job->number, job->task };
+	tracked_remove(&session.tracked, k);
+}
+
+bool session_has_forgotten(uint32_t number, uint32_t task)
+{
+	for (size_t k = 0; k < RECENT_JOBS && k < session.nrecent; k++)
+		if (session.recent[k].number == number && session.recent[k].task == task)
+			return true;
+	return false;
+}
+
+/* Beginning */
 
 static int attach_failed(struct reason_wanted *d, int error, const char *cell, bool is_default)
 {
@@ -70,10 +167,94 @@ static int attach_failed(struct reason_wanted *d, int error, const char *cell, b
 		     error == -EPROTO ? "the scheduler is of another version than this library" : strerror(-error));
 }
 
-static int session_begin(const char *cell, bool is_default, struct reason_wanted *d)
+/*
+ * A contact: "CELL", "CELL;session=NAME" or "session=NAME". *name becomes NULL if there is none.
+ * -EINVAL, -ENOMEM.
+ */
+static int contact_parse(const char *contact, char **cell, char **name)
+{
+	const char *at = contact, *end;
+
+	while (strncmp(at, SESSION, strlen(SESSION)) != 0 && (at = strchr(at, ';')) != NULL)
+		at++;
+	end = at ? at - (at > contact) : contact + strlen(contact);
+	*name = at ? strdup(at + strlen(SESSION)) : NULL;
+	*cell = strndup(contact, (size_t)(end - contact));
+	if (!*cell || (at && !*name))
+		return -ENOMEM;
+	return at && (!**name || strlen(*name) > NAME_BYTES || strspn(*name, NAME_LETTERS) != strlen(*name)) ? -EINVAL : 0;
+}
+
+/* A name that no other session has; it says where in the accounting file the session began. */
+static char *name_make(const struct ends *e)
+{
+	char host[64] = "", *name = NULL;
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	gethostname(host, sizeof(host) - 1);
+	host[strspn(host, NAME_LETTERS)] = '\0';
+	if (asprintf(&name, "%s.%d.%lld%09ld.%llu.%lld", host, (int)getpid(), (long long)now.tv_sec, now.tv_nsec, (unsigned long long)e->inode,
+		     (long long)e->offset) < 0)
+		return NULL;
+	return name;
+}
+
+/* The last two parts of such a name; -1: it is of another kind. */
+static void name_place(const char *name, int64_t *inode, int64_t *offset)
+{
+	const char *last = strrchr(name, '.'), *before = last ? memrchr(name, '.', (size_t)(last - name)) : NULL;
+	long long first = -1, second = -1;
+
+	if (before && sscanf(before, ".%lld.%lld", &first, &second) == 2 && first >= 0 && second >= 0) {
+		*inode = first;
+		*offset = second;
+	} else {
+		*inode = *offset = -1;
+	}
+}
+
+static int tasks_track(uint32_t number, const char *text)
+{
+	struct ranges tasks = { 0 };
+	int rc = text ? ranges_parse(&tasks, text) : tracked_add(&session.tracked, number, 0, false);
+
+	for (size_t k = 0; rc == 0 && k < tasks.n; k++)
+		for (uint64_t task = tasks.items[k].min; rc == 0 && task <= tasks.items[k].max; task += tasks.items[k].step)
+			rc = tracked_add(&session.tracked, number, (uint32_t)task, false);
+	ranges_free(&tasks);
+	return rc;
+}
+
+/* Track the jobs that an earlier session of this name has submitted, and that have not ended. */
+static int jobs_recover(struct reason_wanted *d)
+{
+	struct scheduler_answer answer;
+	const json_t *result;
+	int code = scheduler_talk(session.cell, json_pack("{s:s,s:s}", "request", "session", "session", session.name), &answer, d);
+	size_t k;
+
+	if (code)
+		return code;
+	json_array_foreach(answer.results, k, result) {
+		int refused = (int)json_integer_value(json_object_get(result, "code"));
+		uint32_t number = (uint32_t)json_integer_value(json_object_get(result, "job_number"));
+		const char *text = json_string_value(json_object_get(result, "text"));
+
+		if (!code && refused)
+			code = fault_of(d, refused, text ? text : "");
+		else if (!code && number && tasks_track(number, json_string_value(json_object_get(result, "tasks"))))
+			code = fault(d, DRMAA_ERRNO_NO_MEMORY, NULL);
+	}
+	json_decref(answer.line);
+	return code;
+}
+
+static int session_begin(const char *cell, const char *name, bool is_default, struct reason_wanted *d)
 {
 	struct fl_files files;
-	int error = fl_attach(&session.reader, cell);
+	int error = fl_attach(&session.reader, cell), code = DRMAA_ERRNO_SUCCESS;
+	int64_t inode = -1, offset = -1;
 	char path[4096];
 
 	if (error)
@@ -83,33 +264,46 @@ static int session_begin(const char *cell, bool is_default, struct reason_wanted
 
 		snprintf(path, sizeof(path), "%s", known == 0 ? files.accounting : "");
 	} while (fl_end(session.reader) == -ESTALE);
+	if (name)
+		name_place(name, &inode, &offset);
+	ends_begin(&session.ends, path, inode, offset);
 	session.cell = strdup(cell);
-	if (!session.cell) {
-		fl_detach(session.reader);
-		return fault(d, DRMAA_ERRNO_NO_MEMORY, NULL);
-	}
-	ends_begin(&session.ends, path);
-	session.active = true;
-	return fault(d, DRMAA_ERRNO_SUCCESS, NULL);
+	session.name = name ? strdup(name) : name_make(&session.ends);
+	session.process = getpid();
+	if (!session.cell || !session.name)
+		code = fault(d, DRMAA_ERRNO_NO_MEMORY, NULL);
+	else if (name)
+		code = jobs_recover(d);
+	session.active = !code;
+	if (code)
+		session_free();
+	return code ? code : fault(d, DRMAA_ERRNO_SUCCESS, NULL);
 }
 
 int drmaa_init(const char *contact, char *error_diagnosis, size_t error_diag_len)
 {
-	const char *cell = which_cell(contact && *contact ? contact : NULL);
-	int code;
+	char *said = NULL, *name = NULL;
+	int rc = contact_parse(contact ? contact : "", &said, &name), code;
+	const char *cell = said && *said ? which_cell(said) : which_cell(NULL);
 
-	pthread_mutex_lock(&session.lock);
+	session_lock();
 	if (session.active || session.ending)
 		code = fault(DIAGNOSIS, DRMAA_ERRNO_ALREADY_ACTIVE_SESSION, NULL);
+	else if (rc == -ENOMEM)
+		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, NULL);
+	else if (rc)
+		code = fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_CONTACT_STRING, "\"%.100s\": the name of a session has 1 to %d letters, digits and @ . _ + %% = -", contact, NAME_BYTES);
 	else if (!cell || !*cell)
 		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_DEFAULT_CONTACT_STRING_SELECTED, "which cell? the contact string names it, or FAIRLEAD_CELL; there is no " CELL_BY_DEFAULT);
 	else
-		code = session_begin(cell, !contact || !*contact, DIAGNOSIS);
-	pthread_mutex_unlock(&session.lock);
+		code = session_begin(cell, name, !*said, DIAGNOSIS);
+	session_leave();
+	free(said);
+	free(name);
 	return code;
 }
 
-/* Threads that still wait are told first that it is over. */
+/* Threads that are away come back first, and hear that the session has ended. */
 int drmaa_exit(char *error_diagnosis, size_t error_diag_len)
 {
 	int code = session_enter(DIAGNOSIS);
@@ -119,15 +313,9 @@ int drmaa_exit(char *error_diagnosis, size_t error_diag_len)
 	session.active = false;
 	session.ending = true;
 	pthread_cond_broadcast(&session.ended);
-	while (session.waiting)
+	while (session.away)
 		pthread_cond_wait(&session.ended, &session.lock);
-	fl_detach(session.reader);
-	tracked_free(&session.tracked);
-	ends_close(&session.ends);
-	free(session.cell);
-	session.cell = NULL;
-	session.reader = NULL;
-	session.ending = false;
+	session_free();
 	session_leave();
 	return fault(DIAGNOSIS, DRMAA_ERRNO_SUCCESS, NULL);
 }
@@ -142,15 +330,20 @@ static int text_give(char *to, size_t size, const char *text, struct reason_want
 	return fault(d, DRMAA_ERRNO_SUCCESS, NULL);
 }
 
-/* Before a session: those that there are, which is the default. */
+/* Give the session's contact; without a session the cell by default. */
 int drmaa_get_contact(char *contact, size_t contact_len, char *error_diagnosis, size_t error_diag_len)
 {
 	const char *cell = which_cell(NULL);
+	char *text = NULL;
 	int code;
 
-	pthread_mutex_lock(&session.lock);
-	code = text_give(contact, contact_len, session.active ? session.cell : cell ? cell : "", DIAGNOSIS);
-	pthread_mutex_unlock(&session.lock);
+	session_lock();
+	if ((session.active ? asprintf(&text, "%s;" SESSION "%s", session.cell, session.name) : asprintf(&text, "%s", cell ? cell : "")) < 0)
+		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, NULL);
+	else
+		code = text_give(contact, contact_len, text, DIAGNOSIS);
+	session_leave();
+	free(text);
 	return code;
 }
 

@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The `stat` of drmaa_wait(): the exit code or the number of the signal in its lowest byte, how it
- * ended above.
+ * The `stat` of drmaa_wait(), with the layout of Grid Engine's, which its Java classes read: how the
+ * job has ended in the lowest bits, the exit code above them, the number of the signal above that.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "sched/drmaa/inside.h"
 
-enum { STAT_EXITED = 1 << 8, STAT_SIGNALED = 1 << 9, STAT_ABORTED = 1 << 10, STAT_VALUE = 0xff };
+#define CODE_SHIFT 4
+#define SIGNAL_SHIFT 12
+#define VALUE 0xff
 
-#define FAILED_AFTER_START 100	/* of accounting(5): its exit status is 128 and a signal */
+#define FAILED_LOST 19		/* of accounting(5): with the machine */
+#define FAILED_AFTER_START 100	/* its exit status is 128 and a signal */
+#define EXIT_JOB_ERROR 100	/* the job asks for the error state */
 
 int stat_exited(int exit_status)
 {
-	return STAT_EXITED | (exit_status & STAT_VALUE);
+	return STAT_EXITED | (exit_status & VALUE) << CODE_SHIFT;
 }
 
 int stat_signaled(int signal)
 {
-	return STAT_SIGNALED | (signal & STAT_VALUE);
+	return STAT_SIGNALED | (signal & VALUE) << SIGNAL_SHIFT;
 }
 
 int stat_aborted(void)
@@ -27,12 +31,22 @@ int stat_aborted(void)
 	return STAT_ABORTED;
 }
 
-/* What was lost with the machine has neither an exit code nor a signal. */
+/* Jobs that were lost with the machine have neither an exit code nor a signal. */
 int stat_of(long failed, long exit_status)
 {
 	if (failed == 0)
-		return stat_exited((int)exit_status);
+		return exit_status == EXIT_JOB_ERROR ? stat_aborted() : stat_exited((int)exit_status);
 	return failed == FAILED_AFTER_START && exit_status > 128 ? stat_signaled((int)exit_status - 128) : stat_aborted();
+}
+
+int stat_for(const struct tracked_job *job, int stat)
+{
+	return job->terminated && stat & STAT_SIGNALED ? stat_aborted() : stat;
+}
+
+bool failed_before_start(long failed)
+{
+	return failed != 0 && failed != FAILED_LOST && failed != FAILED_AFTER_START;
 }
 
 bool stat_is_good(int stat)
@@ -56,7 +70,7 @@ int drmaa_wifexited(int *exited, int stat, char *error_diagnosis, size_t error_d
 /* Python's drmaa asks for code and signal of any job: one that has none has 0 and "". */
 int drmaa_wexitstatus(int *exit_status, int stat, char *error_diagnosis, size_t error_diag_len)
 {
-	return flag_give(exit_status, stat & STAT_EXITED ? stat & STAT_VALUE : 0, DIAGNOSIS);
+	return flag_give(exit_status, stat & STAT_EXITED ? stat >> CODE_SHIFT & VALUE : 0, DIAGNOSIS);
 }
 
 int drmaa_wifsignaled(int *signaled, int stat, char *error_diagnosis, size_t error_diag_len)
@@ -66,7 +80,7 @@ int drmaa_wifsignaled(int *signaled, int stat, char *error_diagnosis, size_t err
 
 int drmaa_wtermsig(char *signal, size_t signal_len, int stat, char *error_diagnosis, size_t error_diag_len)
 {
-	const char *name = sigabbrev_np(stat & STAT_VALUE);
+	const char *name = sigabbrev_np(stat >> SIGNAL_SHIFT & VALUE);
 
 	if (!signal || !signal_len)
 		return fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
@@ -74,11 +88,10 @@ int drmaa_wtermsig(char *signal, size_t signal_len, int stat, char *error_diagno
 	return fault(DIAGNOSIS, DRMAA_ERRNO_SUCCESS, NULL);
 }
 
-/* The shepherd does not tell. */
+/* The shepherd does not report core dumps: no stat has the bit. */
 int drmaa_wcoredump(int *core_dumped, int stat, char *error_diagnosis, size_t error_diag_len)
 {
-	(void)stat;
-	return flag_give(core_dumped, 0, DIAGNOSIS);
+	return flag_give(core_dumped, !!(stat & STAT_CORE), DIAGNOSIS);
 }
 
 int drmaa_wifaborted(int *aborted, int stat, char *error_diagnosis, size_t error_diag_len)

@@ -5,61 +5,14 @@
 #include <string.h>
 
 #include "sched/cli/cli.h"
-#include "sched/cli/server.h"
 #include "sched/drmaa/inside.h"
 
 #define BULK_MOST 1000000	/* tasks: each is an id in memory */
 
-/* Asking */
-
-struct said { char text[512]; };
-
-static void failed(void *context, enum exit_code code, const char *text)
-{
-	struct said *said = context;
-
-	(void)code;
-	snprintf(said->text, sizeof(said->text), "%s", text);
-}
-
-static void done(void *context, long long job_number, const char *text, bool terse)
-{
-	(void)context;
-	(void)job_number;
-	(void)text;
-	(void)terse;
-}
-
-int scheduler_ask(json_t *request, struct scheduler_answer *answer, struct reason_wanted *d)
-{
-	struct said said = { "" };
-	const struct cli_listener listener = { &said, failed, done };
-	struct server server;
-	int code, rc;
-
-	*answer = (struct scheduler_answer){ .line = NULL };
-	cli_listen(&listener);
-	code = server_open(&server, session.cell);
-	cli_listen(NULL);
-	if (code) {
-		json_decref(request);
-		return fault_of(d, code, said.text);
-	}
-	rc = server_send(&server, request);
-	if (rc == 0)
-		answer->line = server_line(&server, 0);
-	server_close(&server);
-	if (rc == -EMSGSIZE)
-		return fault(d, DRMAA_ERRNO_DENIED_BY_DRM, "the request is longer than %u bytes", REQUEST_BYTES);
-	answer->results = json_object_get(answer->line, "results");
-	if (json_array_size(answer->results))
-		return DRMAA_ERRNO_SUCCESS;
-	json_decref(answer->line);
-	return fault(d, DRMAA_ERRNO_DRM_COMMUNICATION_FAILURE, "%s: the scheduler has not answered", session.cell);
-}
-
-/* Submitting */
-
+/*
+ * Being away, the job may end before it is tracked. So the caller reads the accounting file again
+ * from where it was before.
+ */
 static int submit(const drmaa_job_template_t *jt, const char *tasks, uint32_t *number, bool *held, struct reason_wanted *d)
 {
 	json_t *job = NULL, *execution = NULL;
@@ -87,14 +40,17 @@ int drmaa_run_job(char *job_id, size_t job_id_len, const drmaa_job_template_t *j
 {
 	uint32_t number = 0;
 	bool held = false;
+	struct ends before;
 	char text[32];
 	int code = job_id && job_id_len && jt ? session_enter(DIAGNOSIS) : fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
 
 	if (code)
 		return code;
+	before = session.ends;
 	code = submit(jt, NULL, &number, &held, DIAGNOSIS);
 	if (!code && tracked_add(&session.tracked, number, 0, held))
 		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, "no memory for job %u, which has been submitted", number);
+	ends_rewind(&session.ends, &before);
 	session_leave();
 	if (code)
 		return code;
@@ -129,18 +85,21 @@ int drmaa_run_bulk_jobs(drmaa_job_ids_t **jobids, const drmaa_job_template_t *jt
 	int code = jobids && jt ? tasks_check(start, end, incr, DIAGNOSIS) : fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
 	drmaa_job_ids_t *ids;
 	uint32_t number = 0;
+	struct ends before;
 	char tasks[64];
-	bool held;
+	bool held = false;
 
 	if (!code)
 		code = session_enter(DIAGNOSIS);
 	if (code)
 		return code;
 	snprintf(tasks, sizeof(tasks), "%d-%d:%d", start, end, incr);
+	before = session.ends;
 	ids = calloc(1, sizeof(*ids));
 	code = ids ? submit(jt, tasks, &number, &held, DIAGNOSIS) : fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, NULL);
 	if (!code && ids_add(ids, number, start, end, incr, held))
 		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, "no memory for job %u, which has been submitted", number);
+	ends_rewind(&session.ends, &before);
 	session_leave();
 	if (code)
 		drmaa_release_job_ids(ids);

@@ -64,28 +64,28 @@ void tracked_free(struct tracked *t)
 	*t = (struct tracked){ .jobs = NULL };
 }
 
-int job_id_parse(const char *text, uint32_t *number, uint32_t *task)
+int job_id_check(const char *text, uint32_t *number, uint32_t *task, struct reason_wanted *d)
 {
-	unsigned long long values[2] = { 0, 0 };
-	const char *p = text;
+	unsigned long long values[2] = { 0, 1 };
+	const char *p = text + (*text == '-');
+	size_t digits = strspn(p, "0123456789");
+	bool good = *text != '-';
 
-	for (int k = 0; k < 2; k++) {
-		size_t digits = strspn(p, "0123456789");
-
-		if (!digits || digits > 10)
-			return -EINVAL;
-		values[k] = strtoull(p, NULL, 10);
-		if (!values[k] || values[k] > UINT32_MAX)
-			return -EINVAL;
+	*number = *task = 0;
+	for (int k = 0; k < 2 && digits; k++) {
+		good = good && digits <= 10;
+		values[k] = good ? strtoull(p, NULL, 10) : 0;
 		p += digits;
-		if (!*p)
-			break;
-		if (*p++ != '.' || k)
-			return -EINVAL;
+		digits = *p == '.' && k == 0 ? strspn(p + 1, "0123456789") : 0;
+		*task = k ? (uint32_t)values[k] : 0;
+		p += digits > 0;
 	}
+	if (p == text || *p || (p[-1] < '0' || p[-1] > '9'))
+		return fault(d, DRMAA_ERRNO_INVALID_ARGUMENT, "\"%.100s\" is no id of a job", text);
+	if (!values[0] || !values[1] || values[0] > UINT32_MAX || values[1] > UINT32_MAX)
+		return fault(d, DRMAA_ERRNO_INVALID_JOB, "\"%.100s\": no job has this id", text);
 	*number = (uint32_t)values[0];
-	*task = (uint32_t)values[1];
-	return 0;
+	return DRMAA_ERRNO_SUCCESS;
 }
 
 void job_id_print(uint32_t number, uint32_t task, char text[32])

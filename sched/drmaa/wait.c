@@ -5,49 +5,11 @@
 
 #include "sched/drmaa/inside.h"
 
-/* between two looks: short at first, since many jobs are */
+/* between two checks: short at first, since many jobs are */
 #define PAUSE_LEAST_MS 10
 #define PAUSE_MOST_MS 200
 
-/* Usage */
-
-static const struct {
-	const char *name;
-	int field;		/* of accounting(5), from 0 */
-} usage[] = {
-	{ "submission_time", 8 }, { "start_time", 9 }, { "end_time", 10 }, { "failed", 11 }, { "exit_status", 12 }, { "ru_wallclock", 13 },
-	{ "ru_utime", 14 }, { "ru_stime", 15 }, { "ru_maxrss", 16 }, { "ru_ixrss", 17 }, { "ru_ismrss", 18 }, { "ru_idrss", 19 },
-	{ "ru_isrss", 20 }, { "ru_minflt", 21 }, { "ru_majflt", 22 }, { "ru_nswap", 23 }, { "ru_inblock", 24 }, { "ru_oublock", 25 },
-	{ "ru_msgsnd", 26 }, { "ru_msgrcv", 27 }, { "ru_nsignals", 28 }, { "ru_nvcsw", 29 }, { "ru_nivcsw", 30 }, { "cpu", 36 },
-	{ "mem", 37 }, { "io", 38 }, { "iow", 40 }, { "maxvmem", 42 },
-};
-
-static int usage_add(struct word_list *list, const char *line, size_t k)
-{
-	char text[128];
-
-	for (int field = usage[k].field; line && field; field--) {
-		line = strchr(line, ':');
-		line += line != NULL;
-	}
-	if (!line)
-		return 0;
-	snprintf(text, sizeof(text), "%s=%.*s", usage[k].name, (int)strcspn(line, ":"), line);
-	return word_add(list, text);
-}
-
-/* NULL: no memory. */
-static drmaa_attr_values_t *usage_make(const char *line)
-{
-	drmaa_attr_values_t *values = calloc(1, sizeof(*values));
-
-	for (size_t k = 0; values && line && k < sizeof(usage) / sizeof(*usage); k++)
-		if (usage_add(&values->list, line, k)) {
-			drmaa_release_attr_values(values);
-			values = NULL;
-		}
-	return values;
-}
+#define ANSWER_MOST_S 5		/* that a wait gives the scheduler to say whether a job has gone */
 
 /* Waiting */
 
@@ -62,10 +24,15 @@ static struct patience patience_begin(signed long timeout)
 				  .pause_ms = PAUSE_LEAST_MS };
 }
 
-/* DRMAA_ERRNO_SUCCESS: look again. */
+static int64_t patience_left(const struct patience *p)
+{
+	return p->end_ms == INT64_MAX ? INT64_MAX : p->end_ms - clock_ms();
+}
+
+/* DRMAA_ERRNO_SUCCESS: check again. */
 static int patience_wait(struct patience *p, struct reason_wanted *d)
 {
-	int64_t left = p->end_ms == INT64_MAX ? INT64_MAX : p->end_ms - clock_ms();
+	int64_t left = patience_left(p);
 
 	if (left <= 0)
 		return fault(d, DRMAA_ERRNO_EXIT_TIMEOUT, NULL);
@@ -75,62 +42,89 @@ static int patience_wait(struct patience *p, struct reason_wanted *d)
 	return DRMAA_ERRNO_SUCCESS;
 }
 
-/* The k-th job of the session, once it has been looked at. */
-static bool has_ended(size_t k)
+/* The scheduler is given no more time than the caller has, but one second. */
+static int patience_ask(const struct patience *p, uint32_t number, struct reason_wanted *d)
 {
-	watch_job(&session.tracked.jobs[k]);
-	return session.tracked.jobs[k].ended;
+	int64_t left_s = patience_left(p) / 1000 + 1;
+
+	left_s = left_s > ANSWER_MOST_S ? ANSWER_MOST_S : left_s < 1 ? 1 : left_s;
+	return gone_ask(number, (unsigned)left_s) ? DRMAA_ERRNO_SUCCESS : fault(d, DRMAA_ERRNO_NO_ACTIVE_SESSION, "the session has ended");
 }
 
-/* Of all of them one that has ended; SIZE_MAX: none. Those that the file tells of come first. */
+/* Find a job of the session that has ended; SIZE_MAX: none has. */
 static size_t any_ended(void)
 {
 	for (size_t k = 0; k < session.tracked.n; k++)
 		if (session.tracked.jobs[k].ended)
 			return k;
-	for (size_t k = 0; k < session.tracked.n; k++)
-		if (has_ended(k))
-			return k;
 	return SIZE_MAX;
 }
 
+/* Find a job for which the scheduler should be asked: this one, or with *number 0 any one. */
+static bool missing_find(uint32_t *number, uint32_t task)
+{
+	for (size_t k = 0; !*number && k < session.tracked.n; k++)
+		if (watch_is_missing(&session.tracked.jobs[k])) {
+			*number = session.tracked.jobs[k].number;
+			return true;
+		}
+	size_t k = *number ? session_job(*number, task) : SIZE_MAX;
+
+	return k != SIZE_MAX && watch_is_missing(&session.tracked.jobs[k]);
+}
+
 /*
- * *k becomes a job that has ended: this one, or with number 0 any one. Others may wait for the
- * same.
+ * Find this job, or with number 0 any one, if it has ended. DRMAA_NO_ERRNO: it has not. Other
+ * threads may wait for the same.
  */
+static int end_find(uint32_t number, uint32_t task, size_t *k, struct reason_wanted *d)
+{
+	ends_read(&session.ends, &session.tracked);
+	*k = number ? session_job(number, task) : any_ended();
+	if (number ? *k == SIZE_MAX : !session.tracked.n)
+		return fault(d, DRMAA_ERRNO_INVALID_JOB, "the session has no such job, or it was waited for already");
+	return *k != SIZE_MAX && session.tracked.jobs[*k].ended ? DRMAA_ERRNO_SUCCESS : DRMAA_NO_ERRNO;
+}
+
 static int ended_await(uint32_t number, uint32_t task, signed long timeout, size_t *k, struct reason_wanted *d)
 {
 	struct patience patience = patience_begin(timeout);
 
 	for (;;) {
-		int code;
+		uint32_t missing = number;
+		int code = end_find(number, task, k, d);
 
-		ends_read(&session.ends, &session.tracked);
-		*k = number ? tracked_find(&session.tracked, number, task) : any_ended();
-		if (number ? *k == SIZE_MAX : !session.tracked.n)
-			return fault(d, DRMAA_ERRNO_INVALID_JOB, "the session has no such job, or it was waited for already");
-		if (*k != SIZE_MAX && has_ended(*k))
-			return DRMAA_ERRNO_SUCCESS;
-		code = patience_wait(&patience, d);
+		if (code == DRMAA_NO_ERRNO && missing_find(&missing, task)) {
+			code = patience_ask(&patience, missing, d);
+			code = code ? code : end_find(number, task, k, d);
+		}
+		if (code == DRMAA_NO_ERRNO)
+			code = patience_wait(&patience, d);
+		else
+			return code;
 		if (code)
 			return code;
 	}
 }
 
+/* A job that has left no usage is waited for all the same. */
 static int end_give(size_t k, char *id, size_t size, int *stat, drmaa_attr_values_t **rusage, struct reason_wanted *d)
 {
 	const struct tracked_job *job = &session.tracked.jobs[k];
+	int code = rusage && !job->line ? DRMAA_ERRNO_NO_RUSAGE : DRMAA_ERRNO_SUCCESS;
 	char text[32];
 
-	if (rusage && !(*rusage = usage_make(job->line)))
+	if (rusage)
+		*rusage = NULL;
+	if (rusage && job->line && !(*rusage = usage_make(job->line)))
 		return fault(d, DRMAA_ERRNO_NO_MEMORY, NULL);
 	job_id_print(job->number, job->task, text);
 	if (id && size)
 		snprintf(id, size, "%s", text);
 	if (stat)
 		*stat = job->stat;
-	tracked_remove(&session.tracked, k);
-	return fault(d, DRMAA_ERRNO_SUCCESS, NULL);
+	session_forget_job(k);
+	return fault(d, code, NULL);
 }
 
 int drmaa_wait(const char *job_id, char *job_id_out, size_t job_id_out_len, int *stat, signed long timeout, drmaa_attr_values_t **rusage,
@@ -142,12 +136,13 @@ int drmaa_wait(const char *job_id, char *job_id_out, size_t job_id_out_len, int 
 
 	if (!job_id || timeout < DRMAA_TIMEOUT_WAIT_FOREVER)
 		return fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
-	if (strcmp(job_id, DRMAA_JOB_IDS_SESSION_ANY) != 0 && job_id_parse(job_id, &number, &task))
-		return fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_JOB, "\"%.100s\" is no id of a job", job_id);
 	code = session_enter(DIAGNOSIS);
 	if (code)
 		return code;
-	code = ended_await(number, task, timeout, &k, DIAGNOSIS);
+	if (strcmp(job_id, DRMAA_JOB_IDS_SESSION_ANY) != 0)
+		code = job_id_check(job_id, &number, &task, DIAGNOSIS);
+	if (!code)
+		code = ended_await(number, task, timeout, &k, DIAGNOSIS);
 	if (!code)
 		code = end_give(k, job_id_out, job_id_out_len, stat, rusage, DIAGNOSIS);
 	session_leave();
@@ -156,13 +151,15 @@ int drmaa_wait(const char *job_id, char *job_id_out, size_t job_id_out_len, int 
 
 /* Synchronizing */
 
-struct job_name { uint32_t number, task; };
-
-/* Those named, or all that there are now. NULL with *n 0: there are none. */
+/*
+ * Take the names of jobs, or of all that there are now. As in Grid Engine an id that the session
+ * does not have is no error.
+ */
 static int names_take(const char *ids[], struct job_name **names, size_t *n, struct reason_wanted *d)
 {
 	bool all = false;
 	size_t count = 0;
+	int code = DRMAA_ERRNO_SUCCESS;
 
 	for (; ids[count]; count++)
 		all = all || !strcmp(ids[count], DRMAA_JOB_IDS_SESSION_ALL);
@@ -170,55 +167,71 @@ static int names_take(const char *ids[], struct job_name **names, size_t *n, str
 	*names = calloc(*n + 1, sizeof(**names));
 	if (!*names)
 		return fault(d, DRMAA_ERRNO_NO_MEMORY, NULL);
-	for (size_t k = 0; k < *n; k++) {
+	for (size_t k = 0; k < *n && !code; k++) {
 		struct job_name *name = &(*names)[k];
 
 		if (all)
 			*name = (struct job_name){ session.tracked.jobs[k].number, session.tracked.jobs[k].task };
-		else if (job_id_parse(ids[k], &name->number, &name->task) || tracked_find(&session.tracked, name->number, name->task) == SIZE_MAX)
-			return fault(d, DRMAA_ERRNO_INVALID_JOB, "\"%.100s\": the session has no such job, or it was waited for already", ids[k]);
+		else
+			code = job_id_check(ids[k], &name->number, &name->task, d);
+		code = code == DRMAA_ERRNO_INVALID_JOB ? DRMAA_ERRNO_SUCCESS : code;
 	}
-	return DRMAA_ERRNO_SUCCESS;
+	return code;
 }
 
-/* Jobs that somebody else has waited for meanwhile have ended, too. */
+/* Pass over jobs that have ended, or that another thread has waited for. True: all have. */
 static bool all_ended(const struct job_name *names, size_t n, size_t *done)
 {
+	ends_read(&session.ends, &session.tracked);
 	for (; *done < n; (*done)++) {
-		size_t k = tracked_find(&session.tracked, names[*done].number, names[*done].task);
+		size_t k = session_job(names[*done].number, names[*done].task);
 
-		if (k != SIZE_MAX && !has_ended(k))
+		if (k != SIZE_MAX && !session.tracked.jobs[k].ended)
 			return false;
 	}
 	return true;
 }
 
+static int all_await(const struct job_name *names, size_t n, signed long timeout, struct reason_wanted *d)
+{
+	struct patience patience = patience_begin(timeout);
+	size_t done = 0;
+	int code = DRMAA_ERRNO_SUCCESS;
+
+	while (!code && !all_ended(names, n, &done)) {
+		uint32_t missing = names[done].number;
+
+		if (missing_find(&missing, names[done].task)) {
+			code = patience_ask(&patience, missing, d);
+			if (!code && all_ended(names, n, &done))
+				break;
+		}
+		code = code ? code : patience_wait(&patience, d);
+	}
+	return code;
+}
+
 static void dispose_of(const struct job_name *names, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		size_t k = tracked_find(&session.tracked, names[i].number, names[i].task);
+		size_t k = session_job(names[i].number, names[i].task);
 
 		if (k != SIZE_MAX)
-			tracked_remove(&session.tracked, k);
+			session_forget_job(k);
 	}
 }
 
 int drmaa_synchronize(const char *job_ids[], signed long timeout, int dispose, char *error_diagnosis, size_t error_diag_len)
 {
-	struct patience patience = patience_begin(timeout);
 	struct job_name *names = NULL;
-	size_t n = 0, done = 0;
+	size_t n = 0;
 	int code = job_ids && timeout >= DRMAA_TIMEOUT_WAIT_FOREVER ? session_enter(DIAGNOSIS) : fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
 
 	if (code)
 		return code;
 	code = names_take(job_ids, &names, &n, DIAGNOSIS);
-	while (!code) {
-		ends_read(&session.ends, &session.tracked);
-		if (all_ended(names, n, &done))
-			break;
-		code = patience_wait(&patience, DIAGNOSIS);
-	}
+	if (!code)
+		code = all_await(names, n, timeout, DIAGNOSIS);
 	if (!code && dispose)
 		dispose_of(names, n);
 	session_leave();

@@ -4,7 +4,7 @@
 
 #include "sched/drmaa/inside.h"
 
-#define PATIENCE_MS 300		/* a job that is seen nowhere may only be on its way */
+#define PATIENCE_MS 300		/* a job that was submitted just now is not published yet */
 
 static bool has(const struct fl_range *ranges, size_t n, uint32_t id)
 {
@@ -59,21 +59,18 @@ int watch_state(uint32_t number, uint32_t task)
 	return state;
 }
 
-void watch_job(struct tracked_job *job)
+bool watch_is_missing(struct tracked_job *job)
 {
-	uint32_t number = job->number;
 	int64_t now = clock_ms();
 
-	if (job->ended)
-		return;
-	if (watch_state(number, job->task) != DRMAA_PS_UNDETERMINED) {
+	if (watch_state(job->number, job->task) != DRMAA_PS_UNDETERMINED) {
 		job->missing_ms = 0;
-		return;
+		return false;
 	}
 	if (!job->missing_ms)
 		job->missing_ms = now;
 	if (now - job->missing_ms < PATIENCE_MS)
-		return;
+		return false;
 	job->missing_ms = now;
-	gone_ask(session.cell, &session.tracked, number);
+	return true;
 }

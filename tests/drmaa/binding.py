@@ -105,11 +105,12 @@ class End:
         return to.value.decode()
 
 
-def wait(job, timeout=FOREVER):
+def wait(job, timeout=FOREVER, usage=True):
+    """The end of a job. One that has never started has no usage: asking for it is NO_RUSAGE, and the job is waited for all the same."""
     to, stat, values = ctypes.create_string_buffer(1024), ctypes.c_int(), ctypes.c_void_p()
     call("drmaa_wait", job if isinstance(job, bytes) else job.encode(), to, ctypes.c_size_t(len(to)), ctypes.byref(stat), ctypes.c_long(timeout),
-         ctypes.byref(values))
-    return End(to.value.decode(), stat.value, take("attr_value", values))
+         ctypes.byref(values) if usage else None)
+    return End(to.value.decode(), stat.value, take("attr_value", values) if usage else [])
 
 
 def synchronize(*jobs, timeout=FOREVER, dispose=False):

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "sched/drmaa/inside.h"
+#include "sched/shepherd/record.h"
 #include "shm/place.h"
 
 #define CHUNK_BYTES 65536	/* longer than any line */
@@ -57,13 +58,12 @@ void ends_close(struct ends *e)
 	*e = (struct ends){ .fd = -1 };
 }
 
-#define FAILED_RESCHEDULED 25
 #define EXIT_REQUEUE 99
 
 /* Does it wait again? Jobs of DRMAA are not put into the error state: that is an end. */
 static bool runs_again(long failed, long exit_status)
 {
-	return failed == FAILED_RESCHEDULED || (failed == 0 && exit_status == EXIT_REQUEUE);
+	return failed == FAILED_RESCHEDULED || (failed == FAILED_NOT && exit_status == EXIT_REQUEUE);
 }
 
 /* Find a field, and its length. NULL: the line is too short. */

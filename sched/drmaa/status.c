@@ -7,13 +7,12 @@
 #include <string.h>
 
 #include "sched/drmaa/inside.h"
+#include "sched/shepherd/record.h"
 
 #define CODE_SHIFT 4
 #define SIGNAL_SHIFT 12
 #define VALUE 0xff
 
-#define FAILED_LOST 19		/* of accounting(5): with the machine */
-#define FAILED_AFTER_START 100	/* its exit status is 128 and a signal */
 #define EXIT_JOB_ERROR 100	/* the job asks for the error state */
 
 int stat_exited(int exit_status)
@@ -34,9 +33,9 @@ int stat_aborted(void)
 /* Jobs that were lost with the machine have neither an exit code nor a signal. */
 int stat_of(long failed, long exit_status)
 {
-	if (failed == 0)
+	if (failed == FAILED_NOT)
 		return exit_status == EXIT_JOB_ERROR ? stat_aborted() : stat_exited((int)exit_status);
-	return failed == FAILED_AFTER_START && exit_status > 128 ? stat_signaled((int)exit_status - 128) : stat_aborted();
+	return !failed_before_start(failed) && failed != FAILED_LOST && exit_status > 128 ? stat_signaled((int)exit_status - 128) : stat_aborted();
 }
 
 int stat_for(const struct tracked_job *job, int stat)
@@ -46,7 +45,7 @@ int stat_for(const struct tracked_job *job, int stat)
 
 bool failed_before_start(long failed)
 {
-	return failed != 0 && failed != FAILED_LOST && failed != FAILED_AFTER_START;
+	return failed != FAILED_NOT && failed != FAILED_LOST && failed != FAILED_LIMIT && failed != FAILED_AFTER_JOB;
 }
 
 bool stat_is_good(int stat)

@@ -65,7 +65,7 @@ static bool name_is_known(const char *name, bool includes)
 	for (size_t k = 0; k < COUNT(parts); k++)
 		if (!strcmp(parts[k], name))
 			return true;
-	if (!strcmp(name, "usage.jsonl"))
+	if (!strcmp(name, "usage.jsonl") || !strcmp(name, "jobs.jsonl"))
 		return true;
 	return *name == '.' || !strcmp(name, "spool") || !strcmp(name, "README.md") || !strcmp(name, "sge_request");
 }

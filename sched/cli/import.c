@@ -16,6 +16,7 @@ const struct argument import_options[] = {
 	  .sentence = "with --gridengine: sge_share_mon, which prints what was used; else the one beside qconf" },
 	{ "--slurm", ARGUMENT_FLAG, FIELD(slurm), .sentence = "slurm.conf, and what sacctmgr and sshare print" },
 	{ "-f", ARGUMENT_TEXT, FIELD(conf), .value = "FILE", .sentence = "with --slurm: this slurm.conf; else the one that scontrol names" },
+	{ "--squeue", ARGUMENT_TEXT, FIELD(squeue), .value = "FILE", .sentence = "with --slurm: the pending jobs, as squeue --json has printed them; else it is called" },
 	{ "--cluster", ARGUMENT_TEXT, FIELD(cluster), .value = "NAME", .sentence = "with --slurm: this cluster; else the one that slurm.conf names" },
 	{ .name = NULL },
 };
@@ -28,8 +29,8 @@ static int import_wrong(const struct import *i)
 		return cli_fail(EXIT_USAGE, "import: --qconf goes with --gridengine, and names a command");
 	if (i->share_mon && (!i->gridengine || !*i->share_mon))
 		return cli_fail(EXIT_USAGE, "import: --share-mon goes with --gridengine, and names a command");
-	if ((i->conf || i->cluster) && !i->slurm)
-		return cli_fail(EXIT_USAGE, "import: -f and --cluster go with --slurm");
+	if ((i->conf || i->cluster || i->squeue) && !i->slurm)
+		return cli_fail(EXIT_USAGE, "import: -f, --cluster and --squeue go with --slurm");
 	return EXIT_OK;
 }
 
@@ -54,6 +55,30 @@ static void import_tell(const struct import *i, const char *directory)
 	printf("\n%s: %zu fault%s, %zu warning%s\n", directory, i->new.faults, plural(i->new.faults), i->new.warnings, plural(i->new.warnings));
 }
 
+static bool has_file(const struct import *i, const char *name)
+{
+	for (size_t k = 0; k < i->new.files.n; k++)
+		if (strcmp(i->new.files.items[k].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* The commands that come next. */
+static void import_advise(const struct import *i, const char *directory)
+{
+	const char *events = has_file(i, IMPORT_JOBS) ? IMPORT_JOBS : has_file(i, IMPORT_USAGE) ? IMPORT_USAGE : NULL;
+
+	if (i->new.faults) {
+		printf("\n  fairlead lint %s      # once the faults are corrected\n", directory);
+		return;
+	}
+	printf("\n  fairlead-schedd -c %s --events %s%s%s --once      # one run", directory, events ? directory : "", events ? "/" : "", events ? events : "/dev/null");
+	if (i->slurm && events)
+		printf(" over %zu pending job%s", i->pending, plural(i->pending));
+	printf("\n  fairlead -c %s %s\n", directory, i->slurm && events ? "prio -l      # their priorities; explain JOB, whatif" :
+	       i->slurm ? "share -a -l      # shares and usage" : "tree --bars      # shares and usage");
+}
+
 static int import_make(struct import *i, const char *directory)
 {
 	int code = new_cell_check(directory);
@@ -64,6 +89,8 @@ static int import_make(struct import *i, const char *directory)
 		code = new_cell_write(&i->new, directory);
 	if (code == EXIT_OK)
 		import_tell(i, directory);
+	if (code == EXIT_OK)
+		import_advise(i, directory);
 	cell_files_free(&i->new.files);
 	return code == EXIT_OK && i->new.faults ? EXIT_DIFFERENCE : code;
 }

@@ -12,12 +12,23 @@ struct import {
 	const char *qconf;		/* the command; NULL: qconf */
 	const char *share_mon;		/* sge_share_mon; NULL: where it is beside qconf, if it is */
 	const char *conf, *cluster;	/* slurm.conf, and the cluster's name; NULL: as scontrol says */
+	const char *squeue;		/* a file with what squeue --json has printed; NULL: it is called */
+	size_t pending;			/* jobs of IMPORT_JOBS */
 	struct new_cell new;
 };
 
 /* What these print becomes files of import->new. Exit codes, after a message. */
 int import_gridengine(struct import *import);
 int import_slurm(struct import *import);
+
+/* Events, no part of the cell: the jobs that wait. */
+#define IMPORT_JOBS "jobs.jsonl"
+
+/*
+ * Make IMPORT_JOBS of what squeue --json prints. EXIT_OK, after a message, if squeue fails; a file
+ * that was named must be readable.
+ */
+int import_squeue(struct import *import);
 
 /* Events, no part of the cell: what has been used, of those whom the share tree knows. */
 #define IMPORT_USAGE "usage.jsonl"

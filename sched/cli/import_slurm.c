@@ -196,5 +196,5 @@ int import_slurm(struct import *i)
 			code = database_take(i, cluster);
 	}
 	free(text);
-	return code;
+	return code == EXIT_OK ? import_squeue(i) : code;
 }

@@ -75,6 +75,7 @@
  *         new_cell.c       a cell that is complete or not there
  *       import_run()       a cell of what another system has
  *         import.c         options            command.c        its commands, and what they say
+ *         import_squeue.c  a Slurm's pending jobs
  *         import_gridengine.c                 import_slurm.c
  *         import_share_mon.c, import_usage.c  what was used in a Grid Engine
  *       lint_run()         what is wrong with a cell's files

@@ -45,7 +45,7 @@ expect 2 "from which system? give --gridengine or --slurm" "$work/cell"
 expect 2 "from which system?" --gridengine --slurm "$work/cell"
 expect 2 "--qconf goes with --gridengine" --slurm --qconf qconf "$work/cell"
 expect 2 "--share-mon goes with --gridengine" --slurm --share-mon x "$work/cell"
-expect 2 "-f and --cluster go with --slurm" --gridengine -f x "$work/cell"
+expect 2 "-f, --cluster and --squeue go with --slurm" --gridengine -f x "$work/cell"
 expect 2 "the directory of the cell that is to be made is expected" --gridengine
 expect 3 "/nonexistent/qconf: there is no such command" --gridengine --qconf /nonexistent/qconf "$work/cell"
 expect 1 "there is something already" --gridengine "$work/bin"
@@ -154,7 +154,7 @@ rm -r "$work/cell"
 # Slurm
 PATH=/nonexistent "$fairlead" import --slurm "$work/cell" >"$work/says/out" 2>&1
 [ $? = 3 ] && grep -q "scontrol: there is no such command in PATH" "$work/says/out" || fail "without scontrol: $(cat "$work/says/out")"
-for command in scontrol sacctmgr sshare; do cp "$work/bin/qconf" "$work/bin/$command"; done
+for command in scontrol sacctmgr sshare squeue; do cp "$work/bin/qconf" "$work/bin/$command"; done
 expect 3 "scontrol show config: exit status 1" --slurm "$work/cell"
 echo "Configuration data as of today" | answer scontrol show config
 expect 3 "scontrol show config names no slurm.conf" --slurm "$work/cell"
@@ -167,6 +167,43 @@ printf 'PriorityType=priority/multifactor\nAccountingStoragePass=secret\nNodeNam
 expect 0 "slurm.conf has no AccountingStorageType=accounting_storage/slurmdbd" --slurm "$work/cell"
 grep -q ^PriorityType= "$work/cell/slurm.conf" && ! grep -q secret "$work/cell/slurm.conf" || fail "slurm.conf: $(cat "$work/cell/slurm.conf")"
 rm -r "$work/cell"
+
+# pending jobs: of Slurm 22.05, and as later versions write numbers and states
+cat >"$work/says/jobs" <<'END'
+{"meta":{},"errors":[],"jobs":[
+{"job_id":11,"array_job_id":0,"array_task_id":null,"array_task_string":"","user_name":"ann","account":"phys","name":"a \"b\"|c","partition":"batch","qos":"normal",
+ "priority":1187,"nice":null,"submit_time":1700000000,"eligible_time":1700000000,"accrue_time":1700000001,"time_limit":120,"cpus":4,"node_count":1,
+ "tres_req_str":"cpu=4,mem=16000M,node=1","job_state":"PENDING","state_reason":"Resources"},
+{"job_id":12,"array_job_id":12,"array_task_id":null,"array_task_string":"0-8:2,11%3","user_name":"bob","name":"array","submit_time":1700000000,"nice":50,"job_state":"PENDING",
+ "state_reason":"JobHeldUser"},
+{"job_id":13,"array_job_id":12,"array_task_id":3,"array_task_string":"","user_name":"bob","name":"array","submit_time":1700000000,"job_state":"PENDING","state_reason":"Dependency"},
+{"job_id":14,"user_name":"bob","name":"runs","submit_time":1700000000,"job_state":"RUNNING","state_reason":"None"},
+{"job_id":15,"array_job_id":{"set":true,"infinite":false,"number":0},"array_task_string":"","user_name":"cal","name":"new","submit_time":{"set":true,"infinite":false,"number":1700000000},
+ "eligible_time":{"set":true,"infinite":false,"number":1800000000},"time_limit":{"set":true,"infinite":true,"number":0},"cpus":{"set":true,"infinite":false,"number":2},
+ "nice":0,"job_state":["PENDING"],"state_reason":"BeginTime"}]}
+END
+cat >"$work/says/events" <<'END'
+{"event":"snapshot_begin","seq":1}
+{"event":"job_add","job_number":11,"job_name":"a \"b\"|c","owner":"ann","account":"phys","partition":"batch","qos":"normal","tres":"cpu=4,mem=16000M,node=1","submission_time":1700000000,"eligible_time":1700000000,"accrue_time":1700000001,"cpus":4,"nodes":1,"time_limit":120,"seq":2}
+{"event":"job_add","job_number":12,"job_name":"array","owner":"bob","submission_time":1700000000,"nice":50,"tasks":"1-9:2,12","task_concurrency":3,"hold":{"u":"1-9:2,12"},"seq":3}
+{"event":"job_add","job_number":13,"job_name":"array","owner":"bob","submission_time":1700000000,"hold":{"s":"1"},"seq":4}
+{"event":"job_add","job_number":15,"job_name":"new","owner":"cal","submission_time":1700000000,"eligible_time":1800000000,"cpus":2,"execution_time":1800000000,"seq":5}
+{"event":"snapshot_end","seq":6}
+END
+expect 0 "the pending jobs are not taken; --squeue FILE names" --slurm "$work/cell"
+rm -r "$work/cell"
+answer squeue --json <"$work/says/jobs"
+expect 0 "one run over 4 pending jobs" --slurm "$work/cell"
+diff "$work/says/events" "$work/cell/jobs.jsonl" || fail "the pending jobs are not what squeue says"
+"$fairlead" lint "$work/cell" | grep jobs.jsonl && fail "the pending jobs are taken for a part of the cell"
+said=$(FAIRLEAD_SHM=$work/cell "$B/fairlead-schedd" -c "$work/cell" --events "$work/cell/jobs.jsonl" --once 2>&1)
+echo "$said" | grep -q '"ack","seq":6' && ! echo "$said" | grep -q '"error"' || fail "a run over the pending jobs: $said"
+rm -r "$work/cell"
+answer squeue --json </dev/null
+expect 0 "one run over 4 pending jobs" --slurm --squeue "$work/says/jobs" "$work/cell"
+rm -r "$work/cell"
+expect 3 "no JSON with an array \"jobs\"" --slurm --squeue "$work/says/more" "$work/cell"
+expect 3 "no JSON with an array \"jobs\"" --slurm --squeue /nonexistent "$work/cell"
 echo "AccountingStorageType=accounting_storage/slurmdbd" >>"$work/says/more"
 expect 3 "sacctmgr -i dump one file=/proc/self/fd/9: exit status 1" --slurm "$work/cell"
 sed -i 's/^ClusterName=.*/ClusterName=-i/' "$work/says/slurm.conf"

@@ -22,6 +22,7 @@ struct sched {
 	struct policies policies;	/* who comes first */
 	struct run run;			/* the columns of a run, from list to publication */
 	struct dispatch *dispatch;	/* what starts where */
+	struct dispatch *verifier;	/* an empty cell, for sched_verify(); NULL: nobody has asked yet */
 	struct orders orders;		/* what the qmaster is to do */
 	struct ends_watch ends;		/* who hears of the ends that runs book; all NULL: nobody */
 	struct sched_witness witness;	/* who hears of reloads and edits; all NULL: nobody */

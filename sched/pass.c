@@ -288,6 +288,22 @@ int sched_find_advance(struct sched *s, int64_t now, const struct advance_wish *
 	return rc;
 }
 
+/* The run is another one, of a dispatch that decides nothing: what it finds is nobody's. */
+int sched_verify(struct sched *s, int64_t now, const struct advance_wish *wish, struct error *why)
+{
+	struct run run = s->run;
+	int rc = s->verifier ? 0 : dispatch_create(&s->verifier, s->strings);
+
+	if (rc) {
+		dispatch_free(s->verifier);
+		s->verifier = NULL;
+		return error_set(why, rc, "out of memory");
+	}
+	run.now = now;
+	run.untold = true;
+	return dispatch_verify(s->verifier, &run, wish, why);
+}
+
 void sched_profile(const struct sched *s, struct profile *profile)
 {
 	const struct run_counts *c = &s->run.counts;

@@ -180,6 +180,7 @@ void sched_destroy(struct sched *s)
 		state_free(&s->state, s->strings);
 	orders_free(&s->orders);
 	dispatch_free(s->dispatch);
+	dispatch_free(s->verifier);
 	policies_destroy(&s->policies, &s->run);
 	run_free(&s->run);
 	account_free(&s->account);
@@ -289,6 +290,8 @@ static int cell_replace(struct sched *s, struct cell *cell, struct error *error)
 		return error_set(error, -ENOMEM, "out of memory");
 	}
 	dispatch_forget(s->dispatch);
+	if (s->verifier)
+		dispatch_forget(s->verifier);
 	state_forget_cell(&s->state, s->strings);
 	s->cell = cell;
 	s->run.cell = cell;

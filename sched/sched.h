@@ -108,6 +108,12 @@ struct advance_place_found;
 int sched_find_advance(struct sched *s, int64_t now, const struct advance_wish *wish, struct advance_place_found *found, struct error *why);
 
 /*
+ * Whether a job with such requests could start in this cell if nothing was in use: see
+ * dispatch/phase.h. -ENOENT: it could not, with the reason; -ENOMEM.
+ */
+int sched_verify(struct sched *s, int64_t now, const struct advance_wish *wish, struct error *why);
+
+/*
  * What an operator changes of a customer of the policy in force, between runs; it counts at once.
  * -EINVAL, -ENOENT, -EALREADY with the sentence, -ENOTSUP: the policy has no customers; -ENOMEM. 0
  * with a sentence: a lease has ended with it.

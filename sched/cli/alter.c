@@ -10,6 +10,8 @@ struct alteration {
 	struct job job;
 	char hold[4], release[4];	/* letters, "": none */
 	const char *users;		/* NULL: not given */
+	const char *check;		/* -w; NULL: not given */
+	bool asks;			/* -w v, -w p: could it ever start then? */
 	bool json;
 	json_t *jobs;			/* that are meant */
 };
@@ -17,16 +19,18 @@ struct alteration {
 #define FIELD(name) .field = offsetof(struct alteration, name)
 
 static int holds_take(void *alteration, struct words *w);
+static int check_take(void *alteration, struct words *w);
 static int idle_take(void *alteration, struct words *w);
 
 const struct argument alter_options[] = {
 	JOB_OPTION_ROWS,
 	JOB_CONDOR_ROWS,
 	{ "-h", ARGUMENT_CALL, .call = holds_take, .value = "u|o|s|n|U|O|S", .sentence = "place holds, n: release all, U O S: release these" },
-	{ "-binding", ARGUMENT_CALL, .call = idle_take, .value = "[env|pe|set] HOW", .sentence = "taken, without effect: a local cell binds no jobs to cores" },
+	{ "-binding", ARGUMENT_CALL, .call = idle_take, .value = "[env|pe|set] HOW", .detail = "a local cell binds no jobs to cores",
+	  .sentence = "taken, without effect: a local cell binds no jobs to cores" },
 	{ "-ot", ARGUMENT_CALL, .call = job_take_count, .detail = "override_tickets", .value = "N", .sentence = "override tickets" },
 	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]", .sentence = "the jobs of these users, all or those named" },
-	{ "-w", ARGUMENT_CALL, .call = idle_take, .value = "e|w|n|p|v", .sentence = "taken, without effect: what the cell does not have is refused" },
+	{ "-w", ARGUMENT_CALL, .call = check_take, .value = "e|w|n|p|v", .sentence = "a job that could never start then: do not alter it, warn, say nothing; p, v: only ask" },
 	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "what became of each job, as JSON" },
 	{ .name = NULL },
 };
@@ -41,11 +45,20 @@ static void letter_add(char letters[4], char letter)
 	}
 }
 
+static int check_take(void *alteration, struct words *w)
+{
+	struct alteration *a = alteration;
+
+	a->check = w->value;
+	a->asks = *w->value == 'p' || *w->value == 'v';
+	return job_check_letter(&a->job, w->value);
+}
+
 static int idle_take(void *alteration, struct words *w)
 {
 	(void)alteration;
-	if (!strcmp(w->row->name, "-binding"))
-		job_skip_binding(w);
+	job_skip_binding(w);
+	cli_fail(EXIT_OK, "alter: %s has no effect: %s", w->row->name, (const char *)w->row->detail);
 	return EXIT_OK;
 }
 
@@ -68,7 +81,7 @@ static int holds_take(void *alteration, struct words *w)
 
 static bool is_empty(const struct alteration *a)
 {
-	return !json_object_size(a->job.members) && !json_object_size(a->job.execution) && !*a->hold && !*a->release;
+	return !json_object_size(a->job.members) && !json_object_size(a->job.execution) && !*a->hold && !*a->release && !a->check;
 }
 
 static int parse(struct alteration *a, int argc, char **argv)
@@ -121,9 +134,12 @@ static int alteration_send(struct server *s, const struct alteration *a)
 
 	s->gathers = true;
 	s->json = a->json;
-	if (json_object_size(a->job.members) || json_object_size(a->job.execution))
-		code = server_ask(s, json_pack("{s:s,s:O,s:O,s:O*}", "request", "alter", "jobs", a->jobs, "job", a->job.members, "execution",
-					       json_object_size(a->job.execution) ? a->job.execution : NULL), false);
+	if (json_object_size(a->job.members) || json_object_size(a->job.execution) || a->check)
+		code = server_ask(s, json_pack("{s:s,s:O,s:O,s:O*,s:o*,s:s*}", "request", "alter", "jobs", a->jobs, "job", a->job.members, "execution",
+					       json_object_size(a->job.execution) ? a->job.execution : NULL, "verify", a->asks ? json_true() : NULL,
+					       "check", a->check), false);
+	if (a->asks)
+		return code;
 	if (s->gathered)
 		code = greater(code, altered_take(a->jobs, s->gathered));
 	else if (code)

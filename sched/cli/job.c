@@ -42,6 +42,11 @@ int job_wrong(const struct job *j, const char *option, const char *value, const 
 	return cli_fail(EXIT_USAGE, "%s: %s: \"%.100s\": %s", j->verb, option, value, due);
 }
 
+int job_check_letter(const struct job *j, const char *value)
+{
+	return strlen(value) == 1 && strchr("ewnpv", *value) ? EXIT_OK : job_wrong(j, "-w", value, "one letter of e w n p v is expected");
+}
+
 static int job_set(json_t *object, const char *member, json_t *value)
 {
 	return json_object_set_new(object, member, value) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;

@@ -144,6 +144,8 @@ int job_finish(struct job *j);
 
 /* "submit: -p: "x": due". Returns EXIT_USAGE. */
 int job_wrong(const struct job *j, const char *option, const char *value, const char *due);
+/* Check the value of -w. An exit code, after a message. */
+int job_check_letter(const struct job *j, const char *value);
 /* Sets a string, which must be UTF-8. */
 int job_set_text(const struct job *j, json_t *object, const char *member, const char *option, const char *value);
 

@@ -31,7 +31,8 @@ struct submission {
 	const char *tasks;	/* -t; NULL: none */
 	bool held, terse, json;
 	bool shows;		/* -verify */
-	bool asks;		/* -w v, -w p: would it be taken? */
+	const char *check;	/* -w; NULL: not given */
+	bool asks;		/* -w v, -w p: could it ever start? */
 	enum yes_no binary, shell;	/* -b, -shell */
 	const char *prefix;	/* -C; NULL: not given */
 	struct follow follow;

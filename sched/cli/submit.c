@@ -44,7 +44,7 @@ const struct argument submit_options[] = {
 	{ "-t", ARGUMENT_CALL, .call = tasks_take, .value = "N[-M[:S]]", .sentence = "an array: one task for each number" },
 	{ "-terse", ARGUMENT_FLAG, FIELD(terse), .sentence = "print the number of the job only" },
 	{ "-verify", ARGUMENT_FLAG, FIELD(shows), .sentence = "print what would be submitted; nothing is" },
-	{ "-w", ARGUMENT_CALL, .call = check_take, .value = "e|w|n|p|v", .sentence = "p, v: ask whether it would be taken; nothing is submitted" },
+	{ "-w", ARGUMENT_CALL, .call = check_take, .value = "e|w|n|p|v", .sentence = "a job that could never start: refuse it, warn, say nothing; p, v: only ask" },
 	{ "-@", ARGUMENT_CALL, .call = submission_take_file, .value = "FILE", .sentence = "options from a file" },
 	IDLE("-binding", "[env|pe|set] HOW", "a local cell binds no jobs to cores"),
 	IDLE("-display", "DISPLAY", "there are no interactive jobs"),
@@ -93,10 +93,9 @@ static int check_take(void *submission, struct words *w)
 {
 	struct submission *s = submission;
 
-	if (strlen(w->value) != 1 || !strchr("ewnpv", *w->value))
-		return job_wrong(&s->job, "-w", w->value, "one letter of e w n p v is expected");
+	s->check = w->value;
 	s->asks = *w->value == 'p' || *w->value == 'v';
-	return EXIT_OK;
+	return job_check_letter(&s->job, w->value);
 }
 
 /* As with qsub that of a script comes too late. */
@@ -253,9 +252,9 @@ static int submission_send(const struct submission *s)
 
 	server.json = s->json;
 	if (!code)
-		code = server_ask(&server, json_pack("{s:s,s:O,s:O,s:o*,s:o*}", "request", "submit", "job", s->job.members,
+		code = server_ask(&server, json_pack("{s:s,s:O,s:O,s:o*,s:o*,s:s*}", "request", "submit", "job", s->job.members,
 						     "execution", s->job.execution, "follow", follows ? json_true() : NULL,
-						     "verify", s->asks ? json_true() : NULL), s->terse);
+						     "verify", s->asks ? json_true() : NULL, "check", s->check), s->terse);
 	if (!code && follows)
 		code = follow_job(&server, &s->follow);
 	server_close(&server);

@@ -17,7 +17,6 @@ const struct foreign qalter_foreign[] = {
 	{ "-c", "WHEN", "checkpoints are made as -ckpt says" },
 	{ "-he", "y|n", "there is no such error handling" },
 	{ "-jsv", "URL", "requests are not verified by scripts" },
-	{ "-w", "e|w|n|v|p", "whether a job can ever run is told by qstat -j" },
 	{ .name = NULL },
 };
 

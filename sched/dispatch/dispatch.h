@@ -22,7 +22,7 @@
  *     │                   numbers.c
  *     ├─ reserve/         not now, but when: reserve.h has the map and the argument
  *     ├─ advance.c        what is kept free for jobs that ask for it: advance reservations
- *     ├─ advance_find.c   where one could lie
+ *     ├─ advance_find.c   where one could lie; verify.c: whether a job could ever start
  *     ├─ book.c           what is taken is gone; bookings.c: and stays so from run to run
  *     ├─ review.c         what a start has filled or overloaded
  *     ├─ invariants.c     nothing gives more than it has
@@ -206,9 +206,13 @@ int dispatch_learn(struct dispatch *d, const struct cell *cell, const struct tol
 
 /*
  * phase.c: what there will be, for a search that is no run's: all instances but those that are
- * orphaned take part, whatever their state is now. -ENOMEM.
+ * orphaned take part, whatever their state is now. -ENOMEM. dispatch_look_empty(): without what
+ * started tasks use.
  */
 int dispatch_look_ahead(struct dispatch *d, struct run *run);
+int dispatch_look_empty(struct dispatch *d, struct run *run);
+/* publish_why.c: of wanted and had. */
+enum why_unit why_unit(const struct cell *cell, unsigned kind, const char *subject);
 bool instance_is_full(const struct dispatch *d, uint32_t instance);
 /* By instance of the mirror, what started tasks have there; the caller frees. NULL: no memory. */
 uint64_t *told_used_slots(const struct state *state);

@@ -304,8 +304,10 @@ static int prepare(struct dispatch *d, struct run *run, const struct told_instan
 	return rc ? rc : advances_begin(d, run);
 }
 
-/* What there is, and what running tasks and advance reservations have of it. */
-static int look(struct dispatch *d, struct run *run, bool ahead)
+/*
+ * What there is, and what advance reservations and, if they are `booked`, running tasks have of it.
+ */
+static int look(struct dispatch *d, struct run *run, bool ahead, bool tasks_booked)
 {
 	struct told_instance *told;
 	size_t n;
@@ -313,7 +315,7 @@ static int look(struct dispatch *d, struct run *run, bool ahead)
 
 	told = told_instances(run, &n);
 	rc = told ? prepare(d, run, told, n, ahead) : -ENOMEM;
-	if (rc == 0)
+	if (rc == 0 && tasks_booked)
 		rc = running_book(run, d);
 	if (d->cluster.timelines.gathers)
 		timelines_settle(&d->cluster.timelines);
@@ -324,15 +326,25 @@ static int look(struct dispatch *d, struct run *run, bool ahead)
 	return rc;
 }
 
-int dispatch_look_ahead(struct dispatch *d, struct run *run)
+static int look_ahead(struct dispatch *d, struct run *run, bool tasks_booked)
 {
 	int rc;
 
 	why_begin(d->why, false);
-	rc = look(d, run, true);
+	rc = look(d, run, true, tasks_booked);
 	for (size_t i = 0; rc == 0 && i < d->cluster.ninstances; i++)
 		d->cluster.instances[i].state = strchr(d->cluster.instances[i].letters, 'o') ? INSTANCE_OUT : INSTANCE_OPEN;
 	return rc ? rc : ranking_begin(d);
+}
+
+int dispatch_look_ahead(struct dispatch *d, struct run *run)
+{
+	return look_ahead(d, run, true);
+}
+
+int dispatch_look_empty(struct dispatch *d, struct run *run)
+{
+	return look_ahead(d, run, false);
 }
 
 int dispatch_cluster(struct dispatch *d, struct run *run)
@@ -350,7 +362,7 @@ int dispatch_cluster(struct dispatch *d, struct run *run)
 	}
 	run->unreached = (uint16_t)why_list(d->why);
 	why_add(d->why, run->unreached, WHY_NOT_REACHED, NULL, NULL, 0, 0);
-	rc = look(d, run, false);
+	rc = look(d, run, false, true);
 	if (rc == 0) {
 		load_correct_capacity(&d->cluster);
 		rc = d->paused ? 0 : suspensions_find(d, run);

@@ -53,7 +53,7 @@ int dispatch_orders(struct dispatch *d, struct run *run, struct policy *policy, 
 struct advance_wish {			/* an advance reservation that somebody wants */
 	int64_t begin, end;		/* epoch seconds */
 	/* as of a job; NULL: none */
-	const char *owner, *group, *hard, *pe, *pe_range, *hard_queues, *master_queues, *ckpt;
+	const char *owner, *group, *project, *hard, *pe, *pe_range, *hard_queues, *master_queues, *ckpt;
 	bool now;			/* in queues of type INTERACTIVE */
 	/*
 	 * who is to use it: users and @usersets between commas, of all of whom each queue must admit;
@@ -73,6 +73,13 @@ struct advance_place_found {
  * nowhere, with the reason; -ENOMEM.
  */
 int dispatch_find_advance(struct dispatch *d, struct run *run, const struct advance_wish *wish, struct advance_place_found *found, struct error *why);
+
+/*
+ * verify.c: whether a job with such requests could start if nothing else was in use, whatever the
+ * load is and whichever queues are disabled now. For a dispatch of its own, whose runs decide
+ * nothing; the times of the wish do not count. -ENOENT: it could not, with the reason; -ENOMEM.
+ */
+int dispatch_verify(struct dispatch *d, struct run *run, const struct advance_wish *wish, struct error *why);
 
 /* publish_why.c: the tables that show why jobs did not start; `self`: the dispatch */
 struct publisher dispatch_publisher(struct dispatch *d);

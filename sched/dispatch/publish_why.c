@@ -73,7 +73,7 @@ static enum why_unit unit_of_complex(const struct cell *cell, const char *name, 
  * Where the subject names a complex, alone, before a '=' or at the end, it tells what the numbers
  * are.
  */
-static enum why_unit unit_of(const struct cell *cell, unsigned kind, const char *subject)
+enum why_unit why_unit(const struct cell *cell, unsigned kind, const char *subject)
 {
 	const char *colon;
 
@@ -128,7 +128,7 @@ static const struct known *name_look_up(struct tables *t, const char *text, unsi
 	t->d->why_next.ids[t->d->why_next.n++] = known->id;
 	known->text = text;
 	known->kind = (uint16_t)kind;
-	known->unit = (uint16_t)unit_of(t->cell, kind, text);
+	known->unit = (uint16_t)why_unit(t->cell, kind, text);
 	return known;
 }
 

@@ -48,14 +48,17 @@ enum why_kind {
 	WHY_ATTRIBUTE,
 	WHY_CONSUMABLE,		/* complex; object. wanted per slot or job, had: what is left */
 	WHY_EXCLUSIVE,		/* complex; object */
-	/* -; queue instance: not enough slots for the allocation rule on the host */
+	/* PE; host: not enough slots for the allocation rule $pe_slots. wanted, had: the most that a host has */
 	WHY_SLOTS,
 	WHY_QUOTA,		/* "set/rule: limit"; queue instance. wanted, had: what is left */
 	WHY_MASTER_QUEUE,	/* the -masterq list; - */
 	/* of a category as a whole */
 	WHY_NO_PE,		/* the PE request; -: none matches, or none may be used */
 	WHY_PE_SLOTS,		/* PE; -. wanted, had */
-	/* PE; -: the allocation rule can't make any of the numbers asked for */
+	/*
+	 * PE; -: the allocation rule can't make any of the numbers asked for. wanted, had: all are
+	 * beyond the slots of the PE
+	 */
 	WHY_PE_RANGE,
 	WHY_PE_HOSTS,		/* PE; -. wanted, had: slots found */
 	WHY_NO_CKPT,		/* checkpointing environment that does not exist; - */
@@ -194,5 +197,7 @@ const char *why_kind_name(unsigned kind);
  * snprintf().
  */
 size_t why_sentence(char *text, size_t size, const struct why_reason *reason);
+/* The same of a reason that was found in an empty cell: it holds whatever ends. */
+size_t why_sentence_ever(char *text, size_t size, const struct why_reason *reason);
 
 #endif

@@ -35,12 +35,12 @@ static const struct {
 	[WHY_ATTRIBUTE] = { "attribute", "does not satisfy the request %s[, it has %h]" },
 	[WHY_CONSUMABLE] = { "consumable", "not enough %s %v left[: %h, and %w is needed]" },
 	[WHY_EXCLUSIVE] = { "exclusive", "exclusive use (%s) is not possible now" },
-	[WHY_SLOTS] = { "slots", "too few slots are free for the allocation rule[: %h, and %w %b needed]" },
+	[WHY_SLOTS] = { "slots", "parallel environment %s needs its slots on one host[: %w, and the most that one has free is %h]" },
 	[WHY_QUOTA] = { "quota", "resource quota %s is used up[: %h is left, and %w is needed]" },
 	[WHY_MASTER_QUEUE] = { "master_queue", "no queue of %s can take the master task" },
 	[WHY_NO_PE] = { "no_pe", "there is no parallel environment %s that it may use" },
 	[WHY_PE_SLOTS] = { "pe_slots", "parallel environment %s has too few slots left[: %h, and %w %b needed]" },
-	[WHY_PE_RANGE] = { "pe_range", "the allocation rule of parallel environment %s fits none of the requested numbers of slots" },
+	[WHY_PE_RANGE] = { "pe_range", "the allocation rule of parallel environment %s fits none of the requested numbers of slots[: it has %h in all, and %w %b needed]" },
 	[WHY_PE_HOSTS] = { "pe_hosts", "too few slots were found for parallel environment %s[: %h, and %w %b needed]" },
 	[WHY_NO_CKPT] = { "no_ckpt", "there is no checkpointing environment %s" },
 	[WHY_MAXUJOBS] = { "maxujobs", "the owner runs as many jobs as maxujobs allows[: %h]" },
@@ -267,6 +267,33 @@ static void put_predecessor(struct sentence *s, const struct why_reason *reason)
 		snprintf(text, sizeof(text), "%" PRIu32 " more jobs", reason->count);
 	put_text(s, "it waits for the end of ");
 	put_text(s, text);
+}
+
+/* Patterns for an empty cell, where nothing is used and nothing will be free later; NULL: the usual one holds. */
+static const char *ever_pattern(unsigned kind)
+{
+	switch (kind) {
+	case WHY_CONSUMABLE: return "there %v not enough %s in all[: %h, and %w is needed]";
+	case WHY_SLOTS: return "parallel environment %s needs its slots on one host[: %w, and the most that one has in all is %h]";
+	case WHY_PE_SLOTS: return "parallel environment %s has too few slots in all[: %h, and %w %b needed]";
+	case WHY_PE_HOSTS: return "all queues of parallel environment %s have too few slots[: %h, and %w %b needed]";
+	case WHY_QUOTA: return "resource quota %s allows less[: %h, and %w is needed]";
+	default: return NULL;
+	}
+}
+
+size_t why_sentence_ever(char *text, size_t size, const struct why_reason *reason)
+{
+	struct sentence s = { text, size, 0 };
+	const char *pattern = ever_pattern(reason->kind);
+
+	if (!pattern)
+		return why_sentence(text, size, reason);
+	put_pattern(&s, pattern, reason);
+	put_object(&s, reason);
+	if (size > 0)
+		text[s.length < size ? s.length : size - 1] = '\0';
+	return s.length;
 }
 
 size_t why_sentence(char *text, size_t size, const struct why_reason *reason)

@@ -74,13 +74,30 @@ static void test_how_it_is_run_and_told_of(void **state)
 static void test_options_without_effect_are_taken_and_said(void **state)
 {
 	(void)state;
-	SUBMIT("-binding", "set", "linear:1", "-jsv", "/x", "-he", "y", "-display", "a:1", "-w", "e");
+	SUBMIT("-binding", "set", "linear:1", "-jsv", "/x", "-he", "y", "-display", "a:1");
 	assert_submitted("{}", TRUE);
 	assert_string_equal(err, "fairlead: submit: -binding has no effect: a local cell binds no jobs to cores\n"
 				 "fairlead: submit: -jsv has no effect: no script looks at jobs before they are submitted\n"
 				 "fairlead: submit: -he has no effect: there is no such error handling\n"
 				 "fairlead: submit: -display has no effect: there are no interactive jobs\n");
+}
+
+static void test_the_scheduler_is_asked_to_check_what_could_never_start(void **state)
+{
+	(void)state;
+	for (const char *const *letter = (const char *const[]){ "e", "w", "n", "p", "v", NULL }; *letter; letter++) {
+		json_t *is;
+
+		SUBMIT("-w", *letter);
+		is = request(0);
+		assert_string_equal(json_string_value(json_object_get(is, "check")), *letter);
+		assert_int_equal(json_is_true(json_object_get(is, "verify")), **letter == 'p' || **letter == 'v');
+		json_decref(is);
+	}
 	ASSERT_REFUSED("one letter of e w n p v is expected", "submit", "-w", "x", "true");
+	ASSERT_REFUSED("one letter of e w n p v is expected", "alter", "-w", "ev", "17");
+	ASK(SUBMITTED, "alter", "-w", "v", "17");
+	assert_int_equal(code, 0);
 }
 
 static void test_simple_members(void **state)
@@ -400,6 +417,7 @@ int main(void)
 		cmocka_unit_test(test_a_command_is_run_directly_unless_b_y_or_shell_y_is_said),
 		cmocka_unit_test(test_how_it_is_run_and_told_of),
 		cmocka_unit_test(test_options_without_effect_are_taken_and_said),
+		cmocka_unit_test(test_the_scheduler_is_asked_to_check_what_could_never_start),
 		cmocka_unit_test(test_simple_members),
 		cmocka_unit_test(test_what_jobs_of_htcondor_say),
 		cmocka_unit_test(test_what_jobs_of_htcondor_do_not_say),

@@ -306,7 +306,7 @@ static const struct {
 	  "this one has no limit of its time: global and 2 others" },
 	{ COMPLETE(WHY_KEPT, "lic: advance reservation 7, 0, 100", "q@a", 1, 0), "lic is free, but kept for advance reservation 7: q@a and 2 others" },
 	{ COMPLETE(WHY_KEPT, "odd", "q@a", 1, 0), "what is free is kept for others: odd: q@a and 2 others" },
-	{ COMPLETE(WHY_SLOTS, NULL, "q@a", 8, 3), "too few slots are free for the allocation rule: 3, and 8 are needed: q@a and 2 others" },
+	{ COMPLETE(WHY_SLOTS, "mpi", "a", 8, 3), "parallel environment mpi needs its slots on one host: 8, and the most that one has free is 3: a and 2 others" },
 	{ COMPLETE(WHY_QUOTA, "max/1: slots", "q@a", 2, 0), "resource quota max/1: slots is used up: 0 is left, and 2 is needed: q@a and 2 others" },
 	{ COMPLETE(WHY_MASTER_QUEUE, "m.q", NULL, 0, 0), "no queue of m.q can take the master task" },
 	{ COMPLETE(WHY_NO_PE, "mpi*", NULL, 0, 0), "there is no parallel environment mpi* that it may use" },

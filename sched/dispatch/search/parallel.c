@@ -293,6 +293,34 @@ static bool is_hopeless(const struct search *s, uint32_t slots)
 	       !quotas_reach_far(d->quotas) && !tags_matter(s);
 }
 
+/*
+ * Say how many slots there were. Where all must be on one host, those of the host that has most:
+ * none is found as long as none has all.
+ */
+static void tell_short(const struct host_attempt *a, const struct pe *pe, uint32_t slots)
+{
+	const struct parallel *p = a->p;
+	const char *host = NULL;
+	uint64_t most = 0;
+
+	for (size_t v = 0; pe->rule == RULE_PE_SLOTS && !a->s->silent && v < p->nvisits; v++) {
+		const struct visit *visit = &p->visits[v];
+		uint64_t here = 0;
+
+		for (uint32_t k = 0; k < visit->n; k++)
+			here += p->places[visit->first + k].left;
+		here = here < visit->left ? here : visit->left;
+		if (here > most) {
+			most = here;
+			host = a->s->d->cluster.host_names[visit->host];
+		}
+	}
+	if (most > 0 && most < slots)
+		match_why(a->s, WHY_SLOTS, pe->name, host, slots, (double)most);
+	else
+		match_why(a->s, WHY_PE_HOSTS, pe->name, NULL, slots, a->found);
+}
+
 int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 {
 	const struct pe *pe = &s->d->cell->pes[s->with->pe];
@@ -324,7 +352,7 @@ int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 	if (rc < 0)
 		return rc;
 	if (!done(&a)) {
-		match_why(s, WHY_PE_HOSTS, pe->name, NULL, slots, a.found);
+		tell_short(&a, pe, slots);
 		return -ENOENT;
 	}
 	g->pe = s->with->pe;

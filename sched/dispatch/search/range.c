@@ -258,7 +258,9 @@ static int pe_amounts(struct search *s, uint32_t least, uint32_t left, struct am
 		return -ENOENT;
 	rc = amounts_create(a, &s->category->ranges, pe, 1, pe->slots);
 	if (rc == 0 && a->n == 0) {
-		match_why(s, WHY_PE_RANGE, pe->name, NULL, 0, 0);
+		uint32_t min = s->category->ranges.n > 0 ? s->category->ranges.items[0].min : 0;
+
+		match_why(s, WHY_PE_RANGE, pe->name, NULL, min > pe->slots ? min : 0, min > pe->slots ? pe->slots : 0);
 		return -ENOENT;
 	}
 	amounts_free(a);

@@ -180,7 +180,7 @@ static bool say_of_pe(struct info *info, const struct fl_why *why)
 	if (why->number == WHY_NO_PE)
 		return say(info, INFO_PE_ACCESS, "cannot run because no access to PE \"%s\"", why->subject);
 	return say(info, INFO_PE_SLOTS, "cannot run in PE \"%s\" because it only offers %d slots", why->subject,
-		   why->number == WHY_PE_RANGE || why->wanted == why->had ? 0 : (int)fmin(fmax(why->had, 0.0), 9999999.0));
+		   why->number == WHY_PE_RANGE || why->number == WHY_SLOTS || why->wanted == why->had ? 0 : (int)fmin(fmax(why->had, 0.0), 9999999.0));
 }
 
 /* What the job itself waits for. */
@@ -221,7 +221,7 @@ bool info_make(struct info *info, const struct fl_why *why, const char *hard, co
 		return why->had < why->wanted && say_requested(info, why, hard, offered);
 	case WHY_QUOTA:
 		return say_quota(info, why);
-	case WHY_NO_PE: case WHY_PE_SLOTS: case WHY_PE_RANGE: case WHY_PE_HOSTS:
+	case WHY_NO_PE: case WHY_PE_SLOTS: case WHY_PE_RANGE: case WHY_PE_HOSTS: case WHY_SLOTS:
 		return say_of_pe(info, why);
 	default:
 		return say_of_job(info, why);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "sched/qmaster/local/after_ok.h"
@@ -7,6 +8,11 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 #include "sched/qmaster/local/tell.h"
+
+struct asked_changes {			/* borrowed from the request */
+	json_t *request, *changes, *execution;
+	bool check, verify;		/* -w; nothing is altered */
+};
 
 /* Users may take priority away from their jobs, not give it back. */
 static int check_raise(const struct client *c, const struct local_job *job, json_t *changes, struct error *error)
@@ -48,8 +54,24 @@ static int alter_told(struct local *l, const struct local_job *job, json_t *chan
 	return json_object_size(changes) > 0 || job->error ? tell_changes(l, job, changes, error) : 0;
 }
 
-static int alter_job(struct local *l, struct client *c, struct local_job *job, json_t *changes, json_t *execution, struct error *error)
+/* A job that runs, or is held, is not looked at: nothing of what it requests matters now. */
+static int check_suitable(struct local *l, const struct local_job *job, const struct asked_changes *a, char note[NOTE_BYTES], struct error *error)
 {
+	bool held = false;
+
+	*note = '\0';
+	for (int k = 0; k < HOLD_KINDS; k++)
+		held = held || job->hold[k].n > 0;
+	if (a->check && (held || job->waiting.n == 0))
+		snprintf(note, NOTE_BYTES, "verification: job is already running or is held");
+	else if (a->check)
+		return suitable_check(l, job, a->request, note, error);
+	return 0;
+}
+
+static int alter_job(struct local *l, struct client *c, struct local_job *job, const struct asked_changes *a, char note[NOTE_BYTES], struct error *error)
+{
+	json_t *changes = a->changes, *execution = a->execution;
 	int rc = check_changes(changes, error);
 	bool tasks;
 
@@ -79,8 +101,10 @@ static int alter_job(struct local *l, struct client *c, struct local_job *job, j
 	if (rc == 0)
 		rc = access_check_bytes(l, c, job, error);
 	if (rc == 0)
+		rc = check_suitable(l, job, a, note, error);
+	if (rc == 0 && !a->verify)
 		rc = alter_told(l, job, changes, error);
-	if (rc)
+	if (rc || a->verify)
 		return rc;
 	local_changed(l);
 	tasks = job->in_error.n > 0;
@@ -94,9 +118,10 @@ static int alter_job(struct local *l, struct client *c, struct local_job *job, j
 	return rc;
 }
 
-static void alter_number(struct local *l, struct client *c, uint32_t number, json_t *changes, json_t *execution)
+static void alter_number(struct local *l, struct client *c, uint32_t number, const struct asked_changes *a)
 {
 	struct error error = { "" };
+	char note[NOTE_BYTES] = "";
 	struct local_job job;
 	int rc = job_load(l, number, &job, &error);
 
@@ -108,41 +133,45 @@ static void alter_number(struct local *l, struct client *c, uint32_t number, jso
 	if (rc == 0 && !client_may_change(c, &job))
 		rc = error_set(&error, -EPERM, "%s - you do not have the necessary privileges to change the job \"%u\"", c->owner, number);
 	if (rc == 0)
-		rc = alter_job(l, c, &job, changes, execution, &error);
-	if (rc == 0)
+		rc = alter_job(l, c, &job, a, note, &error);
+	if (a->verify && rc == 0 && *note)
+		result_add(c, RESULT_DONE, number, 0, "%s", note);
+	else if (a->verify)
+		suitable_answer(c, number, rc, &error);
+	else if (rc == 0)
 		result_add(c, RESULT_DONE, number, 0, "modified job %u", number);
 	else
 		result_add(c, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, number, 0, "%s", error.text);
+	if (rc == 0 && *note && !a->verify)
+		result_note(c, note);
 	job_free(&job);
 }
-
-struct asked_changes {			/* borrowed from the request */
-	json_t *changes, *execution;
-};
 
 /* Each job gets values of its own: they are brought into their form in place. */
 static void alter_selected(struct local *l, struct client *c, struct selected_job *s, void *context)
 {
 	const struct asked_changes *a = context;
 	uint32_t number = s->job.number;
-	json_t *changes, *execution;
+	struct asked_changes own = *a;
 
 	if (s->tasks.n > 0) {
 		result_add(c, RESULT_WRONG, number, 0, "denied: job %u is altered as a whole, not single tasks of it", number);
 		return;
 	}
-	changes = json_deep_copy(a->changes);
-	execution = a->execution ? json_deep_copy(a->execution) : NULL;
-	alter_number(l, c, number, changes, execution);
-	json_decref(changes);
-	json_decref(execution);
+	own.changes = json_deep_copy(a->changes);
+	own.execution = a->execution ? json_deep_copy(a->execution) : NULL;
+	alter_number(l, c, number, &own);
+	json_decref(own.changes);
+	json_decref(own.execution);
 }
 
 /* Of one job, by its number beside what is to be changed; or of all that "jobs" names. */
 void request_alter(struct local *l, struct client *c, json_t *request)
 {
 	json_t *asked = json_object_get(request, "job");
-	struct asked_changes a = { .execution = json_object_get(request, "execution") };
+	const char *check = json_string_value(json_object_get(request, "check"));
+	struct asked_changes a = { .request = request, .execution = json_object_get(request, "execution"), .check = check && *check != 'n',
+				   .verify = json_is_true(json_object_get(request, "verify")) };
 	json_int_t number = json_integer_value(json_object_get(asked, "job_number"));
 	bool several = json_object_get(request, "jobs") != NULL;
 
@@ -157,7 +186,7 @@ void request_alter(struct local *l, struct client *c, json_t *request)
 	}
 	a.changes = json_copy(asked);
 	json_object_del(a.changes, "job_number");
-	alter_number(l, c, (uint32_t)number, a.changes, a.execution);
+	alter_number(l, c, (uint32_t)number, &a);
 	json_decref(a.changes);
 }
 

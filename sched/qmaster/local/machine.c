@@ -109,16 +109,33 @@ static void load_averages(struct machine_load *load, int processors)
 	put(load, "np_load_avg", average[1] / processors);
 }
 
-static void load_memory(struct machine_load *load)
+#define MEMINFO_BYTES 8192
+
+static bool meminfo_read(char text[MEMINFO_BYTES])
 {
 	FILE *file = fopen("/proc/meminfo", "re");
-	char text[8192] = "";
-	double total, available, swap_total, swap_free;
 
 	if (!file)
-		return;
-	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+		return false;
+	text[fread(text, 1, MEMINFO_BYTES - 1, file)] = '\0';
 	fclose(file);
+	return true;
+}
+
+double machine_memory_bytes(void)
+{
+	char text[MEMINFO_BYTES];
+
+	return meminfo_read(text) ? memory_of(text, "MemTotal:") + memory_of(text, "SwapTotal:") : 0.0;
+}
+
+static void load_memory(struct machine_load *load)
+{
+	char text[MEMINFO_BYTES];
+	double total, available, swap_total, swap_free;
+
+	if (!meminfo_read(text))
+		return;
 	total = memory_of(text, "MemTotal:");
 	available = memory_of(text, "MemAvailable:");
 	swap_total = memory_of(text, "SwapTotal:");

@@ -28,6 +28,8 @@ struct machine_load {
 	char texts[LOAD_VALUES][32];	/* the values */
 };
 
+/* Memory and swap of this machine; 0: unknown. */
+double machine_memory_bytes(void);
 const char *machine_arch(void);	/* Grid Engine's name of this kind of machine */
 void machine_load(const struct machine *m, struct machine_load *load);
 const char *machine_queue_value(const struct local *l, const char *instance, const char *attribute, const char *fallback);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Requests of clients. requests.c reads a line and calls the function for it, in submit.c, alter.c,
- * delete.c, hold.c or follow.c; select.c finds the jobs that a request names; check.c, access.c and
- * resources.c compare what a job requests with what the cell has and permits.
+ * delete.c, hold.c or follow.c; select.c finds the jobs that a request names; check.c, access.c,
+ * resources.c and suitable.c compare what a job requests with what the cell has and permits.
  *
  * Functions that return int return 0 or -errno with the reason: -EINVAL, something in the request
  * is wrong; -EPERM, this user may not do that; else the errors of the store, and -ENOMEM.
@@ -55,7 +55,7 @@ struct selected_job {
 	struct local_job job;
 	struct ranges tasks;	/* of it, that the request names; n == 0: all */
 };
-#define SELECT_CONTEXT_BYTES 16		/* largest `context` */
+#define SELECT_CONTEXT_BYTES 32		/* largest `context` */
 
 /*
  * Calls `change` for each job that "jobs" of the request names and the client may change, and adds
@@ -94,6 +94,14 @@ int access_check_request(const struct local_job *job, struct error *error);
 int access_check_bytes(struct local *l, const struct client *c, const struct local_job *job, struct error *error);
 /* Resource lists that were checked: under full names, each resource once, the last value given. */
 int resources_settle(const struct cell *cell, json_t *request, struct error *error);
+/*
+ * suitable.c: "check" of a request, a letter of qsub's -w. Whether the job could ever start here: if
+ * not, -EINVAL where that is to be refused, else `note` says so; "": nothing is to be said. -ENOMEM
+ */
+#define NOTE_BYTES 400
+int suitable_check(struct local *l, const struct local_job *job, json_t *request, char note[NOTE_BYTES], struct error *error);
+/* The answer to one that only asks ("verify"): `rc` and `error` as the above has them. */
+void suitable_answer(struct client *c, uint32_t number, int rc, const struct error *error);
 /* "execution": what is run and how; `whole`: a new job, and all that it needs is there. */
 int check_execution(json_t *execution, bool whole, struct error *error);
 /* Changes that were checked are made, in what the job alone has. -ENOMEM */

@@ -160,16 +160,11 @@ static int check_owner(const struct client *c, struct error *error)
 	       error_set(error, -EPERM, "job rejected: this scheduler does not run as root, and can start its own user's jobs only");
 }
 
-/* "verify": only to ask. What the cell has was looked at, and what this user may. */
-static void verified(struct client *c)
-{
-	result_add(c, RESULT_DONE, 0, 0, "verification: the job would be taken; whether a slot for it is free shows when it is submitted");
-}
-
 void request_submit(struct local *l, struct client *c, json_t *request)
 {
 	struct error error = { "" };
 	struct local_job job = { 0 };
+	char note[NOTE_BYTES] = "";
 	bool follow = json_is_true(json_object_get(request, "follow")), verify = json_is_true(json_object_get(request, "verify"));
 	int rc = check_owner(c, &error);
 
@@ -177,17 +172,21 @@ void request_submit(struct local *l, struct client *c, json_t *request)
 		rc = follow_admit(l, c, &error);
 	if (rc == 0)
 		rc = job_make(l, c, request, &job, &error);
+	if (rc == 0)
+		rc = suitable_check(l, &job, request, note, &error);
 	if (rc == 0 && !verify)
 		rc = job_enter(l, &job, &error);
 	if (rc == 0 && follow && !verify)
 		follow_wish(l, c, job.number);
-	if (rc == 0 && verify)
-		verified(c);
+	if (verify)
+		suitable_answer(c, 0, rc, &error);
 	else if (rc == 0)
 		submitted(c, &job);
 	else
 		result_add(c, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, 0, 0, "%s", error.text);
-	if (rc == 0 && mail_is_wanted(&job) && !mail_program(l))
+	if (rc == 0 && *note && !verify)
+		result_note(c, note);
+	else if (rc == 0 && mail_is_wanted(&job) && !mail_program(l))
 		result_note(c, "no mail will come: the scheduler's machine has no sendmail, or mailer of global_conf is none");
 	job_free(&job);
 }

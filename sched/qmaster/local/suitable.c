@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * qsub -w: whether what a job requests could ever be met here. A job of which that is not true is
+ * refused (e) or taken with a note (w, and without -w); v and p only ask, n asks nothing.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/number.h"
+#include "sched/dispatch/phase.h"
+#include "sched/process/clock.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/request.h"
+
+static int verify(struct local *l, const struct local_job *job, struct error *why)
+{
+	const struct advance_wish wish = {
+		.owner = job->owner, .group = job->group, .project = job_text(job, "project", NULL), .hard = job_text(job, "hard_resource_list", NULL),
+		.pe = job_text(job, "pe", NULL), .pe_range = job_text(job, "pe_range", NULL), .hard_queues = job_text(job, "hard_queue_list", NULL),
+		.master_queues = job_text(job, "master_queue_list", NULL), .ckpt = job_text(job, "checkpoint", NULL),
+		.now = json_is_true(json_object_get(job->request, "now")),
+	};
+
+	/* what an advance reservation keeps for it was found when that was made */
+	if (json_integer_value(json_object_get(job->request, "ar")) > 0)
+		return 0;
+	return sched_verify(l->sched, clock_date(), &wish, why);
+}
+
+/* "h_vmem=100G" of a -l list, as a number of bytes. False: it is not requested, or without end. */
+static bool memory_asked(const char *list, const char *name, double *bytes)
+{
+	size_t length = strlen(name), n;
+	char value[64];
+
+	for (const char *at = list; *at; at += n + (at[n] == ',')) {
+		n = strcspn(at, ",");
+		if (strncmp(at, name, length) != 0 || at[length] != '=' || n - length > sizeof(value))
+			continue;
+		snprintf(value, sizeof(value), "%.*s", (int)(n - length - 1), at + length + 1);
+		return number_parse(value, bytes) == 0 && *bytes > 0 && *bytes < 0x1p60;
+	}
+	return false;
+}
+
+/*
+ * A limit of memory beyond what the machine has: the job may start, but it can't use what it asks
+ * for, and mostly another unit was meant.
+ */
+static void memory_note(const struct local_job *job, char note[NOTE_BYTES])
+{
+	static const char *const names[] = { "h_vmem", "s_vmem", "h_rss", "s_rss" };
+	const char *hard = job_text(job, "hard_resource_list", "");
+	double bytes, has = machine_memory_bytes();
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && !*note && has > 0; i++)
+		if (memory_asked(hard, names[i], &bytes) && bytes > has)
+			snprintf(note, NOTE_BYTES, "warning: %s is more than this machine has: %.1fG of memory and swap", names[i], has / 0x1p30);
+}
+
+int suitable_check(struct local *l, const struct local_job *job, json_t *request, char note[NOTE_BYTES], struct error *error)
+{
+	json_t *asked = json_object_get(request, "check");
+	const char *check = json_string_value(asked);
+	struct error why = { "" };
+	int rc;
+
+	*note = '\0';
+	if (asked && !json_is_null(asked) && (!check || strlen(check) != 1 || !strchr("ewnpv", *check)))
+		return error_set(error, -EINVAL, "check: one letter of e w n p v is expected");
+	if (check && *check == 'n')
+		return 0;
+	rc = verify(l, job, &why);
+	if (rc == -ENOMEM)
+		return error_set(error, rc, "out of memory");
+	if (rc == 0) {
+		memory_note(job, note);
+		return 0;
+	}
+	if (check && strchr("evp", *check))
+		return error_set(error, -EINVAL, "%s: %s", *check == 'e' ? "error: no suitable queues" : "verification: no suitable queues", why.text);
+	snprintf(note, NOTE_BYTES, "warning: no suitable queues: %s; it waits until the cell has what it requests", why.text);
+	return 0;
+}
+
+void suitable_answer(struct client *c, uint32_t number, int rc, const struct error *error)
+{
+	if (rc == 0)
+		result_add(c, RESULT_DONE, number, 0, "verification: found suitable queue(s)");
+	else
+		result_add(c, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, number, 0, "%s", error->text);
+}

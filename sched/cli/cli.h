@@ -47,6 +47,12 @@ bool cli_heard(long long job_number, const char *text, bool terse);
  */
 int cli_no_cell(const char *otherwise);
 
+/*
+ * trouble.c: refuses a verb about jobs where the cell is that of a Grid Engine's qmaster, and names the
+ * qmaster's command, with `argv` behind it. EXIT_OK: it is no such cell.
+ */
+int cli_jobs_check(const char *cell, const char *command, char **argv);
+
 /* trouble.c: whether the directory is a cell that this user can look into; an exit code. */
 int cli_cell_check(const char *cell);
 

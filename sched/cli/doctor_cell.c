@@ -96,12 +96,30 @@ static void run_look(struct diagnosis *d, const struct published *seen)
 }
 
 static const char *const place_texts[] = {
-	[FL_PLACE_WATCHING] = "another scheduler has the place, or nobody; this one watches",
 	[FL_PLACE_TAKING] = "the place of the qmaster's scheduler is being taken",
 	[FL_PLACE_OURS] = "this is the scheduler of the qmaster",
 	[FL_PLACE_DOUBTFUL] = "the qmaster is not heard: nothing is ordered until it is",
 	[FL_PLACE_HANDING_BACK] = "the place is being handed back: nothing is started any more",
 };
+
+/* Another scheduler is in charge, or none is. */
+static void watching_look(struct diagnosis *d, const struct fl_place *p)
+{
+	const char *what = p->shadow ? "shadow" : "qmaster", *does = p->shadow ? "this one only computes" : "this one watches, and orders nothing";
+	enum symptom_state state = p->shadow ? SYMPTOM_FINE : SYMPTOM_NOTE;
+	struct symptom *s;
+
+	if (p->builtin)
+		symptom_add(d, what, state, "the built-in scheduler is in charge, %s", does);
+	else if (p->known && *p->host)
+		symptom_add(d, what, state, "%s on %s is in charge, %s", p->name, p->host, does);
+	else if (p->known)
+		symptom_remedy(symptom_add(d, what, SYMPTOM_WARNING, "no scheduler is in charge, %s", does), "fairlead attach");
+	else {
+		s = symptom_add(d, what, SYMPTOM_WARNING, "it is not known which scheduler is in charge, %s%s%s", does, *p->reason ? ": " : "", p->reason);
+		symptom_remedy(s, "fairlead doctor qmaster");
+	}
+}
 
 static void qmaster_look(struct diagnosis *d, const struct published *seen)
 {
@@ -110,7 +128,11 @@ static void qmaster_look(struct diagnosis *d, const struct published *seen)
 
 	if (!seen->has_place || p->state < FL_PLACE_WATCHING || p->state > FL_PLACE_HANDING_BACK)
 		return;
-	s = symptom_add(d, "qmaster", p->state == FL_PLACE_DOUBTFUL ? SYMPTOM_WARNING : p->state == FL_PLACE_OURS || p->shadow ? SYMPTOM_FINE : SYMPTOM_NOTE,
+	if (p->state == FL_PLACE_WATCHING) {
+		watching_look(d, p);
+		return;
+	}
+	s = symptom_add(d, "qmaster", p->state == FL_PLACE_DOUBTFUL ? SYMPTOM_WARNING : p->state == FL_PLACE_OURS ? SYMPTOM_FINE : SYMPTOM_NOTE,
 			"%s%s%s", place_texts[p->state], *p->reason ? ": " : "", p->reason);
 	if (p->state == FL_PLACE_DOUBTFUL)
 		symptom_remedy(s, "fairlead doctor qmaster");
@@ -139,7 +161,10 @@ static void orders_look(struct diagnosis *d, const struct published *seen)
 	events_look(d, seen);
 	symptom_add(d, "orders", h->refused || h->withheld ? SYMPTOM_WARNING : h->orders_kept ? SYMPTOM_NOTE : SYMPTOM_FINE,
 		    "%" PRIu64 " refused and %" PRIu64 " withheld since it began; %" PRIu64 " not taken yet", h->refused, h->withheld, h->orders_kept);
-	symptom_add(d, "hosts", SYMPTOM_FINE, "%" PRIu64 " execution %s connected", h->hosts_up, h->hosts_up == 1 ? "host is" : "hosts are");
+	if (seen->has_place)
+		symptom_add(d, "hosts", SYMPTOM_FINE, "the execution hosts report to the qmaster: qhost and fairlead hosts show them");
+	else
+		symptom_add(d, "hosts", SYMPTOM_FINE, "%" PRIu64 " execution %s connected", h->hosts_up, h->hosts_up == 1 ? "host is" : "hosts are");
 }
 
 static void store_look(struct diagnosis *d, const struct published *seen)

@@ -201,7 +201,8 @@ static int help(FILE *to)
 		fprintf(to, "  %-9s %s\n", verbs[k].name, verbs[k].sentence);
 	}
 	fprintf(to, "\nfairlead VERB --help tells the options of a verb, fairlead --version the version.\n"
-		    "CELL is the cell's directory; without -c it is $FAIRLEAD_CELL, else " CELL_BY_DEFAULT ".\n");
+		    "CELL is the cell's directory; without -c it is $FAIRLEAD_CELL, else " CELL_BY_DEFAULT ",\n"
+		    "else the Grid Engine's of $SGE_ROOT and $SGE_CELL.\n");
 	return to == stdout ? EXIT_OK : EXIT_USAGE;
 }
 
@@ -280,9 +281,29 @@ static bool is_help(const char *word, const struct argument *options)
 	return !strcmp(word, "--help") || !strcmp(word, "-help") || !strcmp(word, "-h");
 }
 
+/* What a qmaster's jobs are changed with in place of these verbs. submit, which finds its cell, looks itself. */
+static const struct {
+	const char *verb, *command;
+	bool same_operands;
+} of_qmasters[] = {
+	{ "alter", "qalter", true }, { "del", "qdel", true }, { "hold", "qhold", true }, { "release", "qrls", true }, { "mod", "qmod", true },
+	{ "jobprio", "qalter -p", false }, { "reserve", "qrsub, qrstat or qrdel", false },
+};
+
+static int jobs_check(const struct verb *verb, const char *cell, char **operands)
+{
+	static char *none[] = { NULL };
+
+	for (size_t k = 0; cell && *cell && k < sizeof(of_qmasters) / sizeof(of_qmasters[0]); k++)
+		if (!strcmp(of_qmasters[k].verb, verb->name))
+			return cli_jobs_check(cell, of_qmasters[k].command, of_qmasters[k].same_operands ? operands : none);
+	return EXIT_OK;
+}
+
 static int run(const char *cell, int argc, char **argv)
 {
 	const struct verb *verb = verb_find(argv[1]);
+	int code;
 
 	if (!verb)
 		return verb_unknown(argv[1]);
@@ -291,7 +312,8 @@ static int run(const char *cell, int argc, char **argv)
 			return verb_help(verb);
 	if (verb->needs_cell && (!cell || !*cell))
 		return cli_no_cell("");
-	return verb->run(cell, argc - 1, argv + 1);
+	code = jobs_check(verb, cell, argv + 2);
+	return code ? code : verb->run(cell, argc - 1, argv + 1);
 }
 
 static int dispatch(int argc, char **argv)
@@ -309,7 +331,8 @@ static int dispatch(int argc, char **argv)
 		printf("fairlead %s\n", FAIRLEAD_VERSION);
 		return EXIT_OK;
 	}
-	return run(which_cell(cell), argc, argv);
+	cell = which_cell(cell);
+	return run(cell ? cell : which_qmaster_cell(), argc, argv);
 }
 
 int main(int argc, char **argv)

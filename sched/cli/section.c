@@ -173,6 +173,8 @@ static int print_once(struct fl_cell *handle, struct out *out, section_print *pr
 /* What is shown is what this scheduler makes of the cell, and no order follows from it. */
 static void warn_displaced(const char *cell, const struct fl_place *place)
 {
+	if (place->state == FL_PLACE_WATCHING && place->shadow && !isatty(STDERR_FILENO))
+		return;			/* it is meant to be so; scripts need not be told each time */
 	if (place->state == FL_PLACE_WATCHING)
 		cli_fail(EXIT_OK, "%s: %s; shown is what this scheduler would do", cell, place->reason);
 	else if (place->state == FL_PLACE_DOUBTFUL)

@@ -190,6 +190,8 @@ int submission_gather(struct submission *s, int argc, char **argv)
 	if (!code && (!s->cell || !*s->cell))
 		return cli_no_cell("");
 	if (!code)
+		code = cli_jobs_check(s->cell, "qsub", (char *[]){ NULL });
+	if (!code)
 		code = sources_take(s, argc, argv);
 	if (!code)
 		code = submission_choose(s);

@@ -27,6 +27,18 @@ static bool is_qmaster_cell(const char *directory)
 	return snprintf(path, sizeof(path), "%s/common/bootstrap", directory) < (int)sizeof(path) && access(path, F_OK) == 0;
 }
 
+int cli_jobs_check(const char *cell, const char *command, char **argv)
+{
+	char words[500] = "";
+	size_t n = 0;
+
+	if (directory_is_cell(cell) != -EINVAL || !is_qmaster_cell(cell))
+		return EXIT_OK;
+	for (; *argv && n < sizeof(words); argv++)
+		n += (size_t)snprintf(words + n, sizeof(words) - n, " %s", *argv);
+	return cli_fail(EXIT_NO_DATA, "%s: the jobs of this cell are its qmaster's: use %s%s%s", cell, command, words, which_cell_says());
+}
+
 int cli_cell_check(const char *cell)
 {
 	int rc = directory_is_cell(cell);

@@ -2,8 +2,11 @@
 #include "sched/process/which_cell.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char *says = "";
 
@@ -23,6 +26,23 @@ const char *which_cell(const char *said)
 		return NULL;
 	says = " (the cell by default; -c CELL or FAIRLEAD_CELL name another)";
 	return CELL_BY_DEFAULT;
+}
+
+const char *which_qmaster_cell(void)
+{
+	const char *root = getenv("SGE_ROOT"), *cell = getenv("SGE_CELL");
+	static char directory[PATH_MAX];
+	char file[PATH_MAX + 20];
+	size_t n;
+
+	if (!root || !*root)
+		return NULL;
+	n = (size_t)snprintf(directory, sizeof(directory), "%s/%s", root, cell && *cell ? cell : "default");
+	snprintf(file, sizeof(file), "%s/common/bootstrap", directory);
+	if (n >= sizeof(directory) || access(file, F_OK))
+		return NULL;
+	says = " (SGE_ROOT and SGE_CELL name it; -c CELL or FAIRLEAD_CELL name another)";
+	return directory;
 }
 
 const char *which_cell_says(void)

@@ -12,8 +12,14 @@
 const char *which_cell(const char *said);
 
 /*
+ * The cell of a Grid Engine that $SGE_ROOT and $SGE_CELL (without it: default) name, where nothing else
+ * names a cell. NULL: there is none. It is valid until the next call.
+ */
+const char *which_qmaster_cell(void);
+
+/*
  * Behind messages about the cell, how it came to be this one: "" if the command line says so, else
- * " (...)". It counts for the last call of which_cell().
+ * " (...)". It counts for the last call of one of the two.
  */
 const char *which_cell_says(void);
 

@@ -114,18 +114,26 @@ static void serve(const char *directory)
 
 static pid_t scheduler;
 
-static void begin(const struct fixture *f, enum temper temper)
+static const struct place_record built_in = { .state = PLACE_WATCHING, .known = 1, .builtin = 1, .host = "ada" };
+
+static void begin(const struct fixture *f, enum temper temper, const struct place_record *place)
 {
+	struct fl_run run = { .scheduler_pid = 0 };
 	struct fl_cell *cell;
 
-	fake = (struct fake){ .temper = temper, .place = { .state = PLACE_WATCHING, .known = 1, .builtin = 1, .host = "ada" } };
+	fake = (struct fake){ .temper = temper, .place = *place };
 	scheduler = fork();
 	assert_true(scheduler >= 0);
 	if (scheduler == 0)
 		serve(f->cell.directory);
-	while (fl_attach(&cell, f->cell.directory))
+	while (run.scheduler_pid != (uint32_t)scheduler) {
 		usleep(1000);
-	fl_detach(cell);
+		if (fl_attach(&cell, f->cell.directory))
+			continue;
+		fl_run(fl_begin(cell), &run);
+		fl_end(cell);
+		fl_detach(cell);
+	}
 }
 
 static void end(void)
@@ -145,7 +153,7 @@ static void test_it_is_taken_and_handed_back(void **state)
 {
 	struct fixture *f = *state;
 
-	begin(f, WILLING);
+	begin(f, WILLING, &built_in);
 	assert_int_equal(say(f, "attach", NULL, NULL), EXIT_OK);
 	assert_int_equal(say(f, "hand-back", NULL, NULL), EXIT_OK);
 	assert_int_equal(say(f, "attach", "--wait", "5"), EXIT_OK);
@@ -156,7 +164,7 @@ static void test_that_it_is_refused_is_an_answer_too(void **state)
 {
 	struct fixture *f = *state;
 
-	begin(f, UNWILLING);
+	begin(f, UNWILLING, &built_in);
 	assert_int_equal(say(f, "attach", NULL, NULL), EXIT_DIFFERENCE);
 	end();
 }
@@ -165,7 +173,7 @@ static void test_it_does_not_wait_longer_than_it_is_told(void **state)
 {
 	struct fixture *f = *state;
 
-	begin(f, SLOW);
+	begin(f, SLOW, &built_in);
 	assert_int_equal(say(f, "attach", "--wait", "1"), EXIT_DIFFERENCE);
 	end();
 }
@@ -174,7 +182,7 @@ static void test_a_scheduler_without_a_place_is_sent_nothing(void **state)
 {
 	struct fixture *f = *state;
 
-	begin(f, PLACELESS);
+	begin(f, PLACELESS, &built_in);
 	assert_int_equal(say(f, "attach", NULL, NULL), EXIT_NO_DATA);
 	end();
 }
@@ -184,11 +192,56 @@ static void test_where_nobody_serves_that_is_said(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(say(f, "attach", NULL, NULL), EXIT_NO_DATA);
-	begin(f, WILLING);
+	begin(f, WILLING, &built_in);
 	end();
 	assert_int_equal(say(f, "hand-back", NULL, NULL), EXIT_NO_DATA);	/* its last run is still there */
 	assert_int_equal(say(f, "hand-back", "--wait", "0"), EXIT_USAGE);
 	assert_int_equal(say(f, "hand-back", "now", NULL), EXIT_USAGE);
+}
+
+/* The lines of the doctor about the scheduler of `f`. */
+static void doctor_says(const struct fixture *f, char *text, size_t size)
+{
+	char *argv[] = { (char *)(uintptr_t)"doctor", NULL };
+	FILE *file = tmpfile();
+	int before = dup(STDOUT_FILENO);
+	size_t n;
+
+	assert_non_null(file);
+	fflush(stdout);
+	assert_true(dup2(fileno(file), STDOUT_FILENO) >= 0);
+	doctor_run(f->cell.directory, 1, argv);
+	fflush(stdout);
+	dup2(before, STDOUT_FILENO);
+	close(before);
+	rewind(file);
+	n = fread(text, 1, size - 1, file);
+	text[n] = '\0';
+	fclose(file);
+}
+
+static void test_the_doctor_says_which_scheduler_is_in_charge(void **state)
+{
+	static const struct {
+		struct place_record place;
+		const char *says;
+	} cases[] = {
+		{ { .state = PLACE_WATCHING, .shadow = 1, .known = 1, .builtin = 1 }, "shadow: the built-in scheduler is in charge, this one only computes\n" },
+		{ { .state = PLACE_WATCHING, .known = 1, .builtin = 1 }, "qmaster: the built-in scheduler is in charge, this one watches, and orders nothing\n" },
+		{ { .state = PLACE_WATCHING, .known = 1, .host = "bly", .name = "fairlead.7" }, "qmaster: fairlead.7 on bly is in charge, this one watches" },
+		{ { .state = PLACE_WATCHING, .shadow = 1, .known = 1 }, "shadow: no scheduler is in charge, this one only computes" },
+		{ { .state = PLACE_OURS, .known = 1, .us = 1 }, "qmaster: this is the scheduler of the qmaster\n" },
+	};
+	struct fixture *f = *state;
+	char text[8192];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		begin(f, WILLING, &cases[i].place);
+		doctor_says(f, text, sizeof(text));
+		end();
+		if (!strstr(text, cases[i].says) || strstr(text, "0 execution hosts"))
+			fail_msg("no \"%s\" in: %s", cases[i].says, text);
+	}
 }
 
 static int setup_cell(void **state)
@@ -215,6 +268,7 @@ int main(void)
 		ATTACH_TEST(test_it_does_not_wait_longer_than_it_is_told),
 		ATTACH_TEST(test_a_scheduler_without_a_place_is_sent_nothing),
 		ATTACH_TEST(test_where_nobody_serves_that_is_said),
+		ATTACH_TEST(test_the_doctor_says_which_scheduler_is_in_charge),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,9 @@ assert [row["state"] for row in said["found"]] == ["ok", "note", "fault"], said
 assert said["found"][2]["remedy"], said' || failures=$((failures + 1))
 (SGE_ROOT=$work SGE_CELL=cell; export SGE_ROOT SGE_CELL; "$B/fairlead" doctor qmaster) | grep -q "^ok     cell: $work/cell:" || failures=$((failures + 1))
 "$B/fairlead" -c "$work/cell" doctor qmaster | grep -q "^ok     cell: $work/cell:" || failures=$((failures + 1))
+(SGE_CELL=cell; export SGE_CELL; "$B/fairlead" doctor qmaster "$work") | grep -q "^ok     cell: $work/cell:" || failures=$((failures + 1))
+# The scheduler itself takes no directory but the cell's, and says where that may be.
+(SGE_CELL=cell; export SGE_CELL; "$B/fairlead-schedd" --qmaster="$work" --once 2>&1) | grep -qF "No such file or directory; a cell is in $work/cell" || failures=$((failures + 1))
 
 echo "doctor qmaster: $failures failures"
 [ $failures -eq 0 ]

@@ -30,7 +30,7 @@ full() {
 }
 
 without_scheduler() {
-	unset FAIRLEAD_CELL
+	unset FAIRLEAD_CELL SGE_ROOT SGE_CELL
 	expect 0 "usage: fairlead" --help
 	expect 0 "usage: fairlead" -h
 	expect 0 "-ext" stat -h
@@ -117,10 +117,34 @@ without_scheduler() {
 	own=$(mktemp -d) && cp -r conf/default/. "$own"	# no scheduler of this machine has published for this one
 	expect 3 "$own: no scheduler listens for jobs there" -c "$own" del 17
 	rm -r "$own"
+	of_a_qmaster
 	expect 3 "/nowhere: no such cell" stat -c /nowhere
 	expect 3 "a?[2Jb: no such cell" stat -c "$(printf 'a\033[2Jb')"
 	full --help
 	full stat --help
+}
+
+# The cell of a Grid Engine, in which nobody serves.
+of_a_qmaster() {
+	root=$(mktemp -d) && mkdir -p "$root/default/common" "$root/blue/common" && echo security_mode none | tee "$root/default/common/bootstrap" >"$root/blue/common/bootstrap"
+	expect 3 "$root/default: the jobs of this cell are its qmaster's: use qdel 12 14.1-3" -c "$root/default" del 12 14.1-3
+	expect 3 "use qrls 12" -c "$root/default" release 12
+	expect 3 "use qhold -h u 12" hold -h u 12 -c "$root/default"
+	expect 3 "use qalter -p -10 12" -c "$root/default" alter -p -10 12
+	expect 3 "use qmod -rj 12" -c "$root/default" mod -rj 12
+	expect 3 "use qsub" -c "$root/default" submit -- true
+	expect 3 "use qsub" submit -c "$root/default" true
+	expect 3 "use qrsub, qrstat or qrdel" -c "$root/default" reserve stat
+	export SGE_ROOT="$root"
+	expect 3 "no fairlead-schedd serves $root/default;" attach --wait 1
+	expect 3 "no scheduler has published" stat
+	expect 3 "$root/default: the jobs of this cell are its qmaster's: use qdel 12 (SGE_ROOT and SGE_CELL name it" del 12
+	expect 1 "$root/default/common/act_qmaster" doctor qmaster "$root"
+	export SGE_CELL=blue
+	expect 3 "$root/blue: no scheduler has published" stat
+	expect 1 "$root/blue/common/act_qmaster" doctor qmaster "$root"
+	unset SGE_ROOT SGE_CELL
+	rm -r "$root"
 }
 
 with_scheduler() {

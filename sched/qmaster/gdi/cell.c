@@ -151,6 +151,20 @@ static int directory_find(struct gdi_cell *c, const char *directory, struct erro
 	return 0;
 }
 
+static bool has_bootstrap(const char *directory)
+{
+	char path[4200];
+
+	return snprintf(path, sizeof(path), "%s/common/bootstrap", directory) < (int)sizeof(path) && access(path, F_OK) == 0;
+}
+
+bool gdi_cell_below(const char *root, char *path, size_t size)
+{
+	const char *cell = getenv("SGE_CELL");
+
+	return !has_bootstrap(root) && snprintf(path, size, "%s/%s", root, cell && *cell ? cell : "default") < (int)size && has_bootstrap(path);
+}
+
 static int port_find(struct gdi_cell *c, struct error *error)
 {
 	const struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM };
@@ -181,6 +195,19 @@ static int host_find(struct gdi_cell *c, struct error *error)
 	return c->host ? 0 : -ENOMEM;
 }
 
+/* SGE_ROOT in place of SGE_ROOT/SGE_CELL is the usual mistake. */
+static int bootstrap_read(struct gdi_cell *c, struct common_file *f)
+{
+	struct error first;
+	char below[4200];
+	int rc = common_read(c, "bootstrap", bootstrap_line, f);
+
+	if (rc != -ENOENT || !gdi_cell_below(c->directory, below, sizeof(below)))
+		return rc;
+	first = *f->error;
+	return error_set(f->error, rc, "%.200s; a cell is in %.200s", first.text, below);
+}
+
 int gdi_cell_read(struct gdi_cell *c, const char *directory, struct error *error)
 {
 	struct common_file f = { .error = error };
@@ -190,7 +217,7 @@ int gdi_cell_read(struct gdi_cell *c, const char *directory, struct error *error
 	*c = (struct gdi_cell){ .scheduler_threads = 1 };
 	rc = directory_find(c, directory, error);
 	if (rc == 0)
-		rc = common_read(c, "bootstrap", bootstrap_line, &f);
+		rc = bootstrap_read(c, &f);
 	if (rc == 0) {
 		f.error = &aliases;
 		rc = common_read(c, "host_aliases", aliases_line, &f);

@@ -37,6 +37,8 @@ struct gdi_cell {
  */
 int gdi_cell_read(struct gdi_cell *c, const char *directory, struct error *error);
 void gdi_cell_free(struct gdi_cell *c);
+/* Whether `root` is no cell, but has one below: in $SGE_CELL, or in `default`. `path`: that one. */
+bool gdi_cell_below(const char *root, char *path, size_t size);
 
 /*
  * act_qmaster once more: where a shadow has taken over it names another host, from malloc(3). The

@@ -54,6 +54,7 @@ const struct argument stat_options[] = {
 	{ "--color", ARGUMENT_CALL, FIELD(colour), .call = colour_take, .value = "WHEN", .sentence = "auto, always, never" },
 	{ "--watch", ARGUMENT_CALL_OR_NONE, FIELD(watch_s), .call = watch_take, .sentence = "again every 2 seconds, until Ctrl-C; --watch=N, --watch N" },
 	OPTION_FORMAT("-xml", offsetof(struct stat, format), stat_xml, "as qstat -xml"),
+	OPTION_FORMAT("--qstat", offsetof(struct stat, format), stat_qstat, "with -j: as qstat -j prints it"),
 	OPTION_FORMAT("--json", offsetof(struct stat, format), stat_json, "everything, for programs"),
 	{ .name = NULL },
 };
@@ -141,6 +142,8 @@ static int parse(struct stat *s, int argc, char **argv)
 		return cli_fail(EXIT_USAGE, "stat: more than one format is asked for");
 	if (xml && s->by_job.asked)
 		return cli_fail(EXIT_USAGE, "stat: -xml does not go with -j");
+	if (s->format.print == stat_qstat && (!s->by_job.asked || s->by_job.reasons))
+		return cli_fail(EXIT_USAGE, "stat: --qstat needs -j JOB");
 	s->spread |= s->show & SHOW_TASKS;
 	if (s->spread && (s->format.chosen || s->columns || s->by_job.asked || s->why || s->wide))
 		return cli_fail(EXIT_USAGE, "stat: -g t and -t go with qstat's table only");

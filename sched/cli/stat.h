@@ -14,6 +14,7 @@
  *     stat_xml.c       Grid Engine's XML
  *     stat_json.c      everything, for programs
  *     stat_job.c       everything about few jobs, for people; stat_detail.c, stat_reasons.c
+ *     stat_qstat.c     the same in the lines of qstat -j; stat_qstat_tasks.c
  *     stat_parts.c     the rows of an array whose tasks are not all in one state
  */
 #ifndef CLI_STAT_H
@@ -169,8 +170,19 @@ void wanted_free(struct stat *s);
  */
 void detail_print(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job);
 void detail_place(const struct fl_view *view, struct out *o, uint32_t job_number);
-void detail_usage(const struct fl_view *view, struct out *o, const struct fl_job *job);
+void detail_usage(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job);
 void detail_json(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job);
+/* Print a line; nothing if the text is NULL or empty. */
+void detail_line(struct out *o, const char *label, const char *text);
+/* Print the words of an array from the k-th on in one line; nothing if there are none. */
+void detail_words(struct out *o, const char *label, const json_t *words, size_t k, const char *between);
+/* Print the jobs that the job waits for and that have not ended; by_task: of -hold_jid_ad. */
+void detail_predecessors(const struct fl_view *view, struct out *o, uint32_t job_number, bool by_task);
+/* Print why a job is in the error state, if it is (stat_job.c). */
+void detail_error(const struct fl_view *view, struct out *o, const struct fl_job *job);
+/* Memory of a running task as text; "N/A": not reported. */
+struct memory_shown { char vmem[32], maxvmem[32]; };
+struct memory_shown detail_memory(const struct fl_view *view, const struct stat *s, const struct fl_job *job);
 /* A label, as wide as all are. */
 #define STAT_LABEL_BYTES 28u
 void stat_label(struct out *o, const char *label);
@@ -187,5 +199,8 @@ int stat_xml(const struct fl_view *view, struct out *o, void *stat);
 int stat_json(const struct fl_view *view, struct out *o, void *stat);
 int stat_format(const struct fl_view *view, struct out *o, void *stat);
 int stat_job(const struct fl_view *view, struct out *o, void *stat);
+int stat_qstat(const struct fl_view *view, struct out *o, void *stat);
+/* stat_qstat_tasks.c: the lines about the tasks of a job, after those about the job. */
+void tasks_qstat(const struct fl_view *view, struct out *o, struct stat *s, uint32_t job_number);
 
 #endif

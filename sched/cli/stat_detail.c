@@ -20,8 +20,7 @@ void stat_label(struct out *o, const char *label)
 	out_take(o, text_pad(p, end, STAT_LABEL_BYTES));
 }
 
-/* A line, if there is something to tell. */
-static void put(struct out *o, const char *label, const char *text)
+void detail_line(struct out *o, const char *label, const char *text)
 {
 	if (!text || !*text)
 		return;
@@ -40,11 +39,10 @@ static void put_flag(struct out *o, const char *label, const json_t *object, con
 	const json_t *value = json_object_get(object, name);
 
 	if (json_is_boolean(value))
-		put(o, label, json_is_true(value) ? "TRUE" : "FALSE");
+		detail_line(o, label, json_is_true(value) ? "TRUE" : "FALSE");
 }
 
-/* Of an array from its k-th element on. */
-static void put_words(struct out *o, const char *label, const json_t *words, size_t k, const char *between)
+void detail_words(struct out *o, const char *label, const json_t *words, size_t k, const char *between)
 {
 	if (json_array_size(words) <= k)
 		return;
@@ -109,33 +107,33 @@ static void put_who(struct out *o, const json_t *d)
 		return;
 	stat_label(o, "uid");
 	out_put(o, "%lld\n", (long long)json_integer_value(json_object_get(d, "uid")));
-	put(o, "group", member(d, "group"));
+	detail_line(o, "group", member(d, "group"));
 	stat_label(o, "gid");
 	out_put(o, "%lld\n", (long long)json_integer_value(json_object_get(d, "gid")));
-	put(o, "account", account ? account : "sge");
+	detail_line(o, "account", account ? account : "sge");
 }
 
 static void put_execution(struct out *o, const json_t *d)
 {
 	const json_t *x = json_object_get(d, "execution"), *command = json_object_get(x, "command");
 
-	put(o, "cwd", member(x, "cwd"));
-	put(o, "stdout_path_list", member(x, "stdout_path"));
-	put(o, "stderr_path_list", member(x, "stderr_path"));
-	put(o, "stdin_path_list", member(x, "stdin_path"));
+	detail_line(o, "cwd", member(x, "cwd"));
+	detail_line(o, "stdout_path_list", member(x, "stdout_path"));
+	detail_line(o, "stderr_path_list", member(x, "stderr_path"));
+	detail_line(o, "stdin_path_list", member(x, "stdin_path"));
 	put_flag(o, "merge", x, "join");
-	put(o, "mail_options", member(x, "mail_options"));
-	put_words(o, "mail_list", json_object_get(x, "mail_list"), 0, ",");
+	detail_line(o, "mail_options", member(x, "mail_options"));
+	detail_words(o, "mail_list", json_object_get(x, "mail_list"), 0, ",");
 	put_flag(o, "notify", x, "notify");
 	put_jobs(o, "after_ok", json_object_get(x, "after_ok"));
 	put_flag(o, "restart", x, "rerun");
-	put(o, "shell_list", member(x, "shell"));
-	put(o, "script_file", json_string_value(json_array_get(command, 0)));
-	put_words(o, "job_args", command, 1, ",");
+	detail_line(o, "shell_list", member(x, "shell"));
+	detail_line(o, "script_file", json_string_value(json_array_get(command, 0)));
+	detail_words(o, "job_args", command, 1, ",");
 	put_variables(o, "context", json_object_get(x, "context"));
 	put_variables(o, "env_list", json_object_get(x, "environment"));
 	if (json_is_true(json_object_get(x, "environment_hidden")))
-		put(o, "env_list", "(for its owner and operators only)");
+		detail_line(o, "env_list", "(for its owner and operators only)");
 }
 
 /* What is published */
@@ -167,12 +165,19 @@ static size_t predecessors_find(const struct fl_view *view, uint32_t job_number,
 	return n;
 }
 
+void detail_predecessors(const struct fl_view *view, struct out *o, uint32_t job_number, bool by_task)
+{
+	uint32_t numbers[NUMBERS_SHOWN];
+
+	put_numbers(o, by_task ? "ja_ad_predecessor_list" : "jid_predecessor_list", numbers, predecessors_find(view, job_number, by_task, numbers));
+}
+
 static void put_dependencies(const struct fl_view *view, struct out *o, uint32_t job_number)
 {
 	uint32_t numbers[NUMBERS_SHOWN];
 
-	put_numbers(o, "jid_predecessor_list", numbers, predecessors_find(view, job_number, false, numbers));
-	put_numbers(o, "ja_ad_predecessor_list", numbers, predecessors_find(view, job_number, true, numbers));
+	detail_predecessors(view, o, job_number, false);
+	detail_predecessors(view, o, job_number, true);
 	put_numbers(o, "jid_successor_list", numbers, fl_successors(view, job_number, numbers, NUMBERS_SHOWN));
 }
 
@@ -207,18 +212,18 @@ static void put_wishes(const struct fl_view *view, struct out *o, uint32_t job_n
 	char text[24];
 
 	if (fl_request(view, job_number, &request) == 0) {
-		put(o, "hard_queue_list", request.hard_queues);
-		put(o, "soft_queue_list", request.soft_queues);
-		put(o, "master_queue_list", request.master_queues);
-		put(o, "checkpoint_object", request.checkpoint);
-		put(o, "now", request.now ? "TRUE" : "");
+		detail_line(o, "hard_queue_list", request.hard_queues);
+		detail_line(o, "soft_queue_list", request.soft_queues);
+		detail_line(o, "master_queue_list", request.master_queues);
+		detail_line(o, "checkpoint_object", request.checkpoint);
+		detail_line(o, "now", request.now ? "TRUE" : "");
 	}
 	if (fl_detail(view, job_number, &detail))
 		return;
 	snprintf(text, sizeof(text), "%u", detail.task_concurrency);
-	put(o, "task_concurrency", detail.task_concurrency ? text : "");
+	detail_line(o, "task_concurrency", detail.task_concurrency ? text : "");
 	if (detail.reserve)
-		put(o, "reserve", most && strcmp(most, "0") == 0 ? "y (max_reservation is 0: the scheduler reserves for nobody)" : "y");
+		detail_line(o, "reserve", most && strcmp(most, "0") == 0 ? "y (max_reservation is 0: the scheduler reserves for nobody)" : "y");
 }
 
 void detail_print(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job)
@@ -228,9 +233,9 @@ void detail_print(const struct fl_view *view, struct out *o, struct stat *s, con
 
 	put_who(o, d);
 	if (!d && fl_request(view, job->job_number, &request) == 0)
-		put(o, "group", request.group);
+		detail_line(o, "group", request.group);
 	put_execution(o, d);
-	put(o, "job-array tasks", member(json_object_get(d, "request"), "tasks"));
+	detail_line(o, "job-array tasks", member(json_object_get(d, "request"), "tasks"));
 	put_wishes(view, o, job->job_number);
 	put_holds(view, o, job);
 	put_dependencies(view, o, job->job_number);
@@ -269,25 +274,48 @@ static void put_memory(char *text, size_t size, double value)
 	snprintf(text, size, k ? "%.3f%c" : "%.3f", value, units[k]);
 }
 
-/* As qstat: "usage    1:   cpu=00:00:01, mem=0.00100 GBs, io=0.00000, vmem=1.5M, maxvmem=2.0M" */
-void detail_usage(const struct fl_view *view, struct out *o, const struct fl_job *job)
+static void take_memory(struct memory_shown *memory, const char *name, double value)
 {
-	char label[32], vmem[32] = "N/A", maxvmem[32] = "N/A", *duration = NULL;
+	if (value <= 0)
+		return;
+	if (strcmp(name, "vmem") == 0)
+		put_memory(memory->vmem, sizeof(memory->vmem), value);
+	else if (strcmp(name, "maxvmem") == 0)
+		put_memory(memory->maxvmem, sizeof(memory->maxvmem), value);
+}
+
+struct memory_shown detail_memory(const struct fl_view *view, const struct stat *s, const struct fl_job *job)
+{
+	const json_t *tasks = json_object_get(description_of(&s->descriptions, job->job_number), "memory"), *task;
+	struct memory_shown memory = { "N/A", "N/A" };
 	struct fl_usage_value value;
+	size_t i;
+
+	json_array_foreach(tasks, i, task)
+		if (json_integer_value(json_object_get(task, "task")) == job->task) {
+			take_memory(&memory, "vmem", json_number_value(json_object_get(task, "vmem")));
+			take_memory(&memory, "maxvmem", json_number_value(json_object_get(task, "maxvmem")));
+		}
+	for (size_t k = 0; fl_task_usage(view, job->job_number, job->task, k, &value) == 0; k++)
+		take_memory(&memory, value.name, value.value);
+	return memory;
+}
+
+/* As qstat: "usage    1:   cpu=00:00:01, mem=0.00100 GBs, io=0.00000, vmem=1.5M, maxvmem=2.0M" */
+void detail_usage(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job)
+{
+	struct memory_shown memory;
+	char label[32], *duration = NULL;
 
 	if (!job->has_usage)
 		return;
-	for (size_t k = 0; fl_task_usage(view, job->job_number, job->task, k, &value) == 0; k++)
-		if (strcmp(value.name, "vmem") == 0)
-			put_memory(vmem, sizeof(vmem), value.value);
-		else if (strcmp(value.name, "maxvmem") == 0)
-			put_memory(maxvmem, sizeof(maxvmem), value.value);
+	memory = detail_memory(view, s, job);
 	snprintf(label, sizeof(label), "usage %4u", job->task);
 	stat_label(o, label);
 	out_text(o, "cpu=");
 	duration = out_room(o, DIGITS_BYTES);
 	out_take(o, text_duration(duration, job->cpu));
-	out_put(o, ", mem=%.5f GB s, io=%.5f GB, vmem=%s, maxvmem=%s\n", job->mem, job->io, vmem, maxvmem);
+	out_put(o, ", mem=%.5f GB s, io=%.5f GB, vmem=%s, maxvmem=%s\n", job->mem, job->io, memory.vmem, memory.maxvmem);
 }
 
 /* For programs */

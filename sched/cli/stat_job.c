@@ -100,7 +100,7 @@ static void put_part(struct out *o, struct stat *s, const struct fl_job *job, en
 }
 
 /* To the blank as qstat has it. It is the first of the reasons, if it is one. */
-static void put_error(struct out *o, const struct fl_view *view, const struct fl_job *job)
+void detail_error(const struct fl_view *view, struct out *o, const struct fl_job *job)
 {
 	char label[64];
 	struct fl_why why;
@@ -239,11 +239,11 @@ static void print_row(const struct fl_view *view, struct out *o, struct stat *s,
 	if (!put_multifactor(view, o, job))
 		put_part(o, s, job, PART_PRIORITIES);
 	if (job->is_started) {
-		detail_usage(view, o, job);
+		detail_usage(view, o, s, job);
 		return;
 	}
 	detail_place(view, o, job->job_number);
-	put_error(o, view, job);
+	detail_error(view, o, job);
 	put_reasons(o, view, job->job_number);
 }
 

@@ -132,6 +132,8 @@ static int words_take(struct word_walk *w, struct call *call, const char *cell, 
 	}
 	if (!named)
 		call_add(call, "-j");
+	if (m->others && !m->xml)
+		call_add(call, "--qstat");
 	if (!users && !jobs)
 		call_add_caller(call);
 	return what == WALK_WRONG;

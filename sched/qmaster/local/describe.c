@@ -8,6 +8,7 @@
 
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
+#include "sched/qmaster/local/steer.h"
 
 #define DESCRIBED_MAX 100		/* jobs of a request */
 #define DESCRIBED_BYTES (4u << 20)	/* of them, before the last one */
@@ -27,11 +28,27 @@ static json_t *execution_of(const struct client *c, const struct local_job *job)
 	return execution;
 }
 
-static json_t *description_of(const struct client *c, const struct local_job *job)
+/* Memory of the tasks that run, as of the last look at their processes. */
+static json_t *memory_of(const struct local *l, const struct local_job *job)
 {
-	return json_pack("{sI ss ss sI sI sI sb sO so}", "job_number", (json_int_t)job->number, "owner", job->owner, "group", job->group,
+	json_t *tasks = json_array();
+	struct host_usage usage;
+
+	for (size_t i = local_task_first(l, job->number); i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++) {
+		const struct local_task *task = l->tasks.items[i];
+
+		if (steer_usage(l, task, &usage) == 0)
+			json_array_append_new(tasks, json_pack("{sI sI sI}", "task", (json_int_t)task->id, "vmem", (json_int_t)usage.vmem_bytes, "maxvmem",
+								(json_int_t)usage.maxvmem_bytes));
+	}
+	return tasks;
+}
+
+static json_t *description_of(const struct local *l, const struct client *c, const struct local_job *job)
+{
+	return json_pack("{sI ss ss sI sI sI sb sO so so}", "job_number", (json_int_t)job->number, "owner", job->owner, "group", job->group,
 			 "uid", (json_int_t)job->uid, "gid", (json_int_t)job->gid, "submission_time", (json_int_t)job->submission_time,
-			 "is_array", job->is_array, "request", job->request, "execution", execution_of(c, job));
+			 "is_array", job->is_array, "request", job->request, "execution", execution_of(c, job), "memory", memory_of(l, job));
 }
 
 /* Bytes that it has taken; 0: it was not described. */
@@ -40,7 +57,7 @@ static size_t describe(struct local *l, struct client *c, uint32_t number)
 	struct local_job job = { 0 };
 	struct error error = { "" };
 	int rc = job_load(l, number, &job, &error);
-	json_t *description = rc ? NULL : description_of(c, &job), *results;
+	json_t *description = rc ? NULL : description_of(l, c, &job), *results;
 	size_t bytes = description ? job_bytes(&job) : 0;
 
 	if (rc == -ENOENT || (rc == 0 && job_is_done(l, &job)))

@@ -86,12 +86,17 @@ static void steer_find(struct local *l, struct local_task *t)
 
 /* Rounds */
 
+int steer_usage(const struct local *l, const struct local_task *t, struct host_usage *usage)
+{
+	return t->steered ? host_task_usage(l->host, t->job_number, host_id(t), usage) : -ENOENT;
+}
+
 static void usage_look(struct local *l, struct local_task *t)
 {
 	struct host_usage usage;
 	struct error error;
 
-	if (host_task_usage(l->host, t->job_number, host_id(t), &usage) || !local_task_used(t, usage.cpu_s, usage.mem_gbs, usage.io_gb))
+	if (steer_usage(l, t, &usage) || !local_task_used(t, usage.cpu_s, usage.mem_gbs, usage.io_gb))
 		return;
 	t->usage_unsaved = true;
 	if (tell_usage(l, t, &error))

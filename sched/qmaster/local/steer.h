@@ -10,6 +10,8 @@
 
 /* After a run: finds processes of new tasks, moves levers, reads usage and tells the scheduler. */
 void steer_round(struct local *l);
+/* The usage of a task as of the last round. -ENOENT: its processes are not known. */
+int steer_usage(const struct local *l, const struct local_task *t, struct host_usage *usage);
 /*
  * Puts usage that the scheduler was told into the store: the next scheduler begins with it, and
  * books only what is more.

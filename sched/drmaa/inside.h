@@ -15,7 +15,7 @@
  *     wait.c           wait and synchronize; status.c an end taken apart
  *     control.c        suspend, hold, terminate, and job_ps
  *     ask.c            requests to the scheduler
- *     java.c           native methods of com.sun.grid.drmaa, and java.h what they call
+ *     java.c           native methods of com.sun.grid.drmaa; java_text.c strings, java.h the interface
  *
  * One lock protects the session. It is released while a thread waits, and while it talks to the
  * scheduler, which may be stopped: no other thread waits for that. A check whether a job has ended

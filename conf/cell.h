@@ -124,6 +124,7 @@ struct complex {		/* complex(5) */
 	char *default_value;
 	double consumption;	/* default_value as a number, 0 where it is none */
 	double urgency;		/* 0 when it is no number */
+	unsigned line;		/* of the file; 0: there is no file */
 };
 
 static inline bool complex_is_text(const struct complex *c)

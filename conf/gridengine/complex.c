@@ -171,13 +171,22 @@ static int line_read(struct reader *r, const struct text *t, char *line)
 		return 0;
 	}
 	entry.c = array_add(&r->cell->complexes, &r->cell->ncomplexes, sizeof(*entry.c));
-	return entry.c ? entry_fill(&entry) : -ENOMEM;
+	if (!entry.c)
+		return -ENOMEM;
+	entry.c->line = t->number;
+	return entry_fill(&entry);
 }
 
 struct word {			/* a name or a shortcut */
 	const char *text;
 	const struct complex *of;
 };
+
+static void repetition_report(struct reader *r, const char *path, const char *text, unsigned one, unsigned other)
+{
+	report_add(r->report, FAULT, path, one > other ? one : other, "attribute \"%s\": the name or shortcut is used more than once, first in line %u", text,
+		   one > other ? other : one);
+}
 
 /* Names and shortcuts share one space, in which only an entry may repeat itself. */
 static int complex_check_unique(struct reader *r, const char *path)
@@ -195,8 +204,7 @@ static int complex_check_unique(struct reader *r, const char *path)
 	array_sort(words, 2 * n, sizeof(*words));
 	for (i = 1; i < 2 * n; i++)
 		if (!strcmp(words[i - 1].text, words[i].text) && words[i - 1].of != words[i].of)
-			report_add(r->report, FAULT, path, 0, "attribute \"%s\": the name or shortcut is used more than once",
-				   words[i].text);
+			repetition_report(r, path, words[i].text, words[i - 1].of->line, words[i].of->line);
 	free(words);
 	return 0;
 }

@@ -218,9 +218,41 @@ static int verb_help(const struct verb *verb)
 	return EXIT_OK;
 }
 
+/* What the commands of other systems are called, and what does their work here. */
+static const struct {
+	const char *names, *instead;
+} habits[] = {
+	{ " log logs output cat follow tail ", "fairlead stat -j JOB, which names the output files of a job" },
+	{ " top ps jobs queue squeue qstat status list ls ", "fairlead stat; with --watch 2 it is repeated" },
+	{ " kill cancel scancel rm remove delete qdel condor_rm ", "fairlead del" },
+	{ " nodes sinfo qhost ", "fairlead hosts" },
+	{ " run exec srun sbatch qsub sub wait ", "fairlead submit; with -sync y it waits for the end of the job" },
+	{ " analyze better-analyze why ", "fairlead explain JOB, or fairlead stat --why" },
+	{ " users who ", "fairlead tree" },
+	{ " usage report accounting history sacct qacct sreport ", "fairlead acct" },
+	{ " sprio ", "fairlead prio" },
+	{ " sshare ", "fairlead share" },
+	{ " suspend resume reschedule requeue disable enable ", "fairlead mod" },
+};
+
+static int habit_say(const char *name)
+{
+	char word[40];
+
+	snprintf(word, sizeof(word), " %.30s ", name);
+	for (size_t k = 0; k < sizeof(habits) / sizeof(habits[0]); k++)
+		if (!strchr(name, ' ') && strstr(habits[k].names, word))
+			return cli_fail(EXIT_USAGE, "no verb %s; did you mean %s?", name, habits[k].instead);
+	return EXIT_OK;
+}
+
 static int verb_unknown(const char *name)
 {
 	struct nearest nearest = { .name = name };
+	int code = habit_say(name);
+
+	if (code)
+		return code;
 
 	for (size_t k = 0; k < VERBS; k++)
 		nearest_look(&nearest, verbs[k].name);

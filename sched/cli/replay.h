@@ -47,6 +47,7 @@ struct replay_column {			/* a policy */
 	/* algorithm NULL: the cell's; both NULL: what the trace has recorded */
 	const char *cell, *algorithm;
 	struct sched *sched;
+	bool is_slurm;			/* a site's cell of Slurm alone, whose scheduler runs at events */
 	struct outcome *outcome;
 	struct answers answers;
 	/* while it is replayed; written by its thread, read by others */

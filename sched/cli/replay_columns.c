@@ -127,8 +127,10 @@ static int scheduler_make(struct replay_column *c)
 
 	if (!rc && report.faults > 0)
 		rc = -EINVAL;
-	if (!rc)
+	if (!rc) {
+		c->is_slurm = cell->slurm.present && cell->nqueues == 0;
 		rc = files_make(&files, c, cell, &error);
+	}
 	if (!rc)
 		rc = sched_create_detached(&c->sched, c->cell, &files, 0, &again, &error);
 	if (rc)

@@ -69,13 +69,17 @@ static int feed(struct replay_column *c, struct replay *r, struct trace *t)
 static void column_replay(struct replay_column *c)
 {
 	uint64_t began = clock_monotonic_ns();
+	struct replay_options options = c->query->replay;
 	struct replay *r = NULL;
 	struct trace *t = NULL;
+
+	if (c->is_slurm && options.interval_s == 0)
+		options.runs = REPLAY_AT_EVENTS;
 
 	c->began = true;
 	c->rc = trace_open(&t, c->trace->path, &c->query->trace, &c->error);
 	if (!c->rc)
-		c->rc = replay_create(&r, c->sched, &c->query->replay, outcome_watch(c->outcome), &c->error);
+		c->rc = replay_create(&r, c->sched, &options, outcome_watch(c->outcome), &c->error);
 	atomic_store(&c->replay, r);
 	if (!c->rc)
 		c->rc = replay_stopped() ? -EINTR : feed(c, r, t);

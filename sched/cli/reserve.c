@@ -152,15 +152,21 @@ int reserve_run(const char *cell, int argc, char **argv)
 	} forms[] = {
 		{ "sub", "reserve sub", sub_options, sub_run },
 		{ "stat", "reserve stat", stat_form_options, reserve_stat_run },
+		{ "list", "reserve list", stat_form_options, reserve_stat_run },
 		{ "del", "reserve del", del_form_options, del_form_run },
 	};
 
-	for (size_t i = 0; argc > 1 && i < sizeof(forms) / sizeof(*forms); i++)
+	if (argc == 1 || *argv[1] == '-') {		/* without a form it lists them */
+		struct words words = { .table = stat_form_options, .argc = argc, .argv = argv, .next = 1 };
+
+		return reserve_stat_run(cell, &words);
+	}
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
 		if (strcmp(argv[1], forms[i].name) == 0) {
 			struct words words = { .table = forms[i].options, .argc = argc - 1, .argv = argv + 1, .next = 1 };
 
 			argv[1] = (char *)forms[i].verb;	/* for messages */
 			return forms[i].run(cell, &words);
 		}
-	return cli_fail(EXIT_USAGE, "reserve: sub, stat or del is expected%s%s", argc > 1 ? ", not " : "", argc > 1 ? argv[1] : "");
+	return cli_fail(EXIT_USAGE, "reserve: sub, stat, list or del is expected, not %s", argv[1]);
 }

@@ -39,15 +39,25 @@ int cli_jobs_check(const char *cell, const char *command, char **argv)
 	return cli_fail(EXIT_NO_DATA, "%s: the jobs of this cell are its qmaster's: use %s%s%s", cell, command, words, which_cell_says());
 }
 
+/* For users of other systems, where -c is a number of processors. */
+static const char *number_hint(const char *cell, char *text, size_t size)
+{
+	*text = '\0';
+	if (*cell && cell[strspn(cell, "0123456789")] == '\0')
+		snprintf(text, size, "; -c names a cell, and slots are requested with -pe, as -pe smp %.9s", cell);
+	return text;
+}
+
 int cli_cell_check(const char *cell)
 {
+	char hint[100];
 	int rc = directory_is_cell(cell);
 
 	if (rc == -EINVAL && is_qmaster_cell(cell))
 		return EXIT_OK;
 	switch (rc) {
 	case -ENOENT:
-		return cli_fail(EXIT_NO_DATA, "%s: no such cell: there is no such directory%s", cell, which_cell_says());
+		return cli_fail(EXIT_NO_DATA, "%s: no such cell: there is no such directory%s%s", cell, number_hint(cell, hint, sizeof(hint)), which_cell_says());
 	case -ENOTDIR:
 		return cli_fail(EXIT_NO_DATA, "%s: no such cell: it is no directory%s", cell, which_cell_says());
 	case -EACCES:

@@ -60,11 +60,19 @@ broken_traces() {
 	sed 's/^\(schedule_interval\).*/\1 0:5:0/' -i "$work/slow/sched_conf"
 }
 
+runs_of() {
+	grep -o '"runs":[0-9]*' "$1"
+}
+
 # The machine of a Slurm site: the CPUs of its nodes, 20 * 32, unless --slots says otherwise or the cell has queues.
 slurm_nodes() {
 	cp -R conf/multifactor "$work/slurm" && chmod -R u+w "$work/slurm" || exit 1
 	"$fairlead" replay tests/reference/trace/small.sacct --cell "$work/slurm" --json >"$work/nodes.json" || fail "a Slurm cell: exit $?"
 	slots nodes 640
+	"$fairlead" replay tests/reference/trace/small.sacct --cell "$work/slurm" --json --every-event | sed '/"command"/d' >"$work/events.json"
+	"$fairlead" replay tests/reference/trace/small.sacct --cell "$work/slurm" --json --interval 15 >"$work/interval.json"
+	[ "$(runs_of "$work/nodes.json")" = "$(runs_of "$work/events.json")" ] && [ "$(runs_of "$work/nodes.json")" != "$(runs_of "$work/interval.json")" ] ||
+		fail "a Slurm cell is not replayed with runs at events"
 	"$fairlead" replay tests/reference/trace/small.sacct --cell "$work/slurm" --slots 64 --json >"$work/given.json" || fail "with --slots: exit $?"
 	slots given 64
 	cp -R "$work/quick/queue" "$work/quick/hgrp" "$work/quick/hosts" "$work/quick/pe" "$work/quick/ckpt" "$work/slurm/" || exit 1

@@ -45,6 +45,10 @@ without_scheduler() {
 	expect 2 "usage: fairlead"
 	expect 2 "no verb dance" dance
 	expect 2 "no verb stats; did you mean stat?" stats
+	expect 2 "no verb kill; did you mean fairlead del?" kill 17
+	expect 2 "no verb log; did you mean fairlead stat -j JOB" log 17
+	expect 2 "no verb queue; did you mean fairlead stat;" queue
+	expect 3 "2: no such cell: there is no such directory; -c names a cell, and slots are requested with -pe, as -pe smp 2" submit -c 2 true
 	expect 0 "usage: fairlead" -help
 	expect 0 "-ext" stat -help
 	expect 2 "no option -utg; did you mean -urg?" -c /nowhere stat -utg

@@ -155,7 +155,7 @@ struct task_event {		/* of a task; of all of a job, if it is deleted */
 	 * and its queues say
 	 */
 	uint32_t wallclock_limit;
-	const char *state;		/* task_state: some of the letters r t s S T */
+	const char *state;		/* task_state: some of the letters h r t s S T */
 	const struct task_values *values;	/* NULL: as the last run had them */
 	int64_t end_time;		/* task_finish: epoch seconds; 0: in the next run */
 	bool kept;			/* task_finish: the job stays, until job_delete */

@@ -292,8 +292,8 @@ int mirror_task_state(struct mirror *m, uint32_t job_number, uint32_t id, const 
 
 	if (rc != 0)
 		return rc;
-	if (*state == '\0' || strlen(state) >= sizeof(t->state) || state[strspn(state, "rtsST")] != '\0')
-		return error_set(error, -EINVAL, "\"state\" is \"%.20s\": allowed are the letters r t s S T", state);
+	if (*state == '\0' || strlen(state) >= sizeof(t->state) || state[strspn(state, "hrtsST")] != '\0')
+		return error_set(error, -EINVAL, "\"state\" is \"%.20s\": allowed are the letters h r t s S T", state);
 	t = &s->tasks.items[task];
 	strcpy(t->state, state);
 	t->suspended = strpbrk(state, "sST") != NULL;

@@ -51,7 +51,7 @@ int mirror_job_keep(struct mirror *m, uint32_t job_number, struct error *error);
 /* `allocated` NULL: as the job asks for it. */
 int mirror_task_start(struct mirror *m, uint32_t job_number, uint32_t task, int64_t start_time, const struct granted *granted,
 		      size_t ngranted, const char *granted_pe, const struct allocated *allocated, struct error *error);
-/* `state` is a non-empty combination of the letters r t s S T. */
+/* `state` is a non-empty combination of the letters h r t s S T; h: it is held, should it wait again. */
 int mirror_task_state(struct mirror *m, uint32_t job_number, uint32_t task, const char *state, struct error *error);
 /* `usage` NULL: as last reported. `end_time` 0: in the next run. */
 int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t task, int64_t end_time, const struct usage_values *usage,

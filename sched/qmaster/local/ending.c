@@ -22,6 +22,7 @@
 #include "sched/process/log.h"
 #include "sched/qmaster/local/after_ok.h"
 #include "sched/qmaster/local/ending.h"
+#include "sched/qmaster/local/ids.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/launch.h"
 #include "sched/qmaster/local/steer.h"
@@ -153,6 +154,20 @@ static int job_wait_again(struct local *l, struct local_job *job, const struct l
 	return rc ? rc : job_save(l, job, error);
 }
 
+/* A task that was held while it ran has ended for good: nothing of it can be held any more. */
+static int holds_drop(struct local *l, struct local_job *job, const struct local_task *t, struct error *error)
+{
+	struct ranges one = { 0 };
+	int rc = strchr(t->letters, 'h') ? ranges_add(&one, t->id) : -EALREADY;
+
+	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
+		rc = ids_subtract(&job->hold[k], &job->hold[k], &one);
+	ranges_free(&one);
+	if (rc == -EALREADY)
+		return 0;
+	return rc ? error_set(error, rc, "out of memory") : job_save(l, job, error);
+}
+
 /* It has given way, and nobody has deleted it meanwhile; or it was lost on its way. */
 static bool end_vacated(const struct local_task *t, const struct attempt_exit *exit)
 {
@@ -207,6 +222,8 @@ static int end_task(struct local *l, struct local_task *t, struct local_job *job
 		rc = accounting_add(l, t, job, exit, error);
 	if (rc == 0 && t->ending.requeue)
 		rc = job_wait_again(l, job, t, error_of(failed, exit), error);
+	else if (rc == 0)
+		rc = holds_drop(l, job, t, error);
 	if (rc == 0)
 		rc = success_missed(l, t, error);
 	return rc ? rc : local_task_save(l, t, error);

@@ -14,12 +14,28 @@ struct hold_change {
 
 static const char *const hold_names[HOLD_KINDS] = { "user", "operator", "system" };
 
-/* Only what waits can be held. A release of what is not held is none, and no error. */
-static int hold_kind(struct local_job *job, int kind, bool release, const struct ranges *tasks, bool *changed, struct error *error)
+/* Its tasks that wait or run: those that have ended can't be held. -ENOMEM, -E2BIG */
+static int tasks_there(const struct local *l, const struct local_job *job, struct ranges *there)
+{
+	int rc = ranges_copy(there, &job->waiting);
+
+	for (size_t i = local_task_first(l, job->number); rc == 0 && i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++)
+		if (!local_task_has_ended(l->tasks.items[i]))
+			rc = ranges_add(there, l->tasks.items[i]->id);
+	return rc == -EEXIST ? 0 : rc;
+}
+
+/*
+ * A task that runs is held, too: it goes on, and does not start again when it is rescheduled. A
+ * release of what is not held is none, and no error.
+ */
+static int hold_kind(const struct local *l, struct local_job *job, int kind, bool release, const struct ranges *tasks, bool *changed, struct error *error)
 {
 	struct ranges meant = { 0 }, before = { 0 };
-	int rc = tasks->n > 0 ? ids_intersect(&meant, &job->waiting, tasks) : ranges_copy(&meant, &job->waiting);
+	int rc = tasks_there(l, job, &meant);
 
+	if (rc == 0 && tasks->n > 0)
+		rc = ids_intersect(&meant, &meant, tasks);
 	if (rc == 0)
 		rc = ranges_copy(&before, &job->hold[kind]);
 	if (rc == 0)
@@ -57,7 +73,7 @@ static void say_nothing(struct client *c, const struct selected_job *s, const st
 		if (change->kinds[k])
 			snprintf(kinds + strlen(kinds), sizeof(kinds) - strlen(kinds), "%s%s", *kinds ? " or " : "", hold_names[k]);
 	if (!change->release)
-		result_add(c, RESULT_DONE, number, 0, "nothing was held: of job %u %s waits without %s hold", number, s->tasks.n > 0 ? "none of these tasks" : "nothing",
+		result_add(c, RESULT_DONE, number, 0, "nothing was held: of job %u %s is without %s hold", number, s->tasks.n > 0 ? "none of these tasks" : "nothing",
 			   *kinds == 'u' ? "a user" : "such a");
 	else if (other)
 		result_add(c, RESULT_DONE, number, 0, "nothing was released: job %u has no %s hold; it has one of kind %s (-h %c)", number, kinds, other, *other);
@@ -75,6 +91,25 @@ static void say_changed(struct client *c, const struct selected_job *s)
 		result_add(c, RESULT_DONE, s->job.number, 0, "modified hold of job %u", s->job.number);
 }
 
+/* Show the holds of tasks that run: letter h of their state. */
+static void letters_take(struct local *l, const struct local_job *job)
+{
+	struct error error = { "" };
+
+	for (size_t i = local_task_first(l, job->number); i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++) {
+		struct local_task *t = l->tasks.items[i];
+		bool held = false;
+
+		for (int k = 0; k < HOLD_KINDS; k++)
+			held = held || ranges_contain(&job->hold[k], t->id);
+		if (local_task_has_ended(t) || held == (strchr(t->letters, 'h') != NULL))
+			continue;
+		letters_set(t->letters, 'h', held);
+		if (local_task_save(l, t, &error))
+			local_fail(l, &error);
+	}
+}
+
 static void hold_job(struct local *l, struct client *c, struct selected_job *s, void *context)
 {
 	const struct hold_change *change = context;
@@ -84,13 +119,15 @@ static void hold_job(struct local *l, struct client *c, struct selected_job *s, 
 
 	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
 		if (change->kinds[k])
-			rc = hold_kind(&s->job, k, change->release, &s->tasks, &changed, &error);
+			rc = hold_kind(l, &s->job, k, change->release, &s->tasks, &changed, &error);
 	if (rc == 0 && !changed) {
 		say_nothing(c, s, change);
 		return;
 	}
 	if (rc == 0)
 		rc = tell_holds(l, &s->job, &error);
+	if (rc == 0)
+		letters_take(l, &s->job);
 	if (rc) {
 		result_add(c, rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, s->job.number, 0, "%s", error.text);
 		return;

@@ -100,10 +100,12 @@ bool suspension_holds(const struct local *l, const struct local_task *t)
 
 void suspension_shown(const struct local *l, const struct local_task *t, char shown[LETTERS_BYTES])
 {
-	strcpy(shown, strchr(t->letters, 'P') || queue_holds(l, t) ? "S" : "");
+	*shown = '\0';
+	letters_set(shown, 'h', strchr(t->letters, 'h') != NULL);
+	letters_set(shown, 'S', strchr(t->letters, 'P') || queue_holds(l, t));
 	letters_set(shown, 's', strchr(t->letters, 's') != NULL);
 	letters_set(shown, 'T', strchr(t->letters, 'T') != NULL);
-	letters_set(shown, 'r', shown[0] == '\0');
+	letters_set(shown, 'r', !strpbrk(shown, "SsT"));
 }
 
 /* Subordinate queues */

@@ -266,8 +266,8 @@ int take_task_state(struct taking *t, const struct event_member *member, const s
 	int rc = take_name(t, member, value, to);
 	const char *text = rc ? "" : value->text;
 
-	if (rc == 0 && (value->n > 5 || text[strspn(text, "rtsST")]))
-		return error_set(&t->error, -EINVAL, "\"%.40s\" is no combination of r, t, s, S, T", text);
+	if (rc == 0 && (value->n > 5 || text[strspn(text, "hrtsST")]))
+		return error_set(&t->error, -EINVAL, "\"%.40s\" is no combination of h, r, t, s, S, T", text);
 	return rc;
 }
 

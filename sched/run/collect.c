@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "conf/array.h"
 #include "sched/run/run.h"
@@ -271,4 +272,14 @@ void run_free(struct run *run)
 		free(arrays[i]);
 	ticket_scratch_free(&run->scratch);
 	*run = (struct run){ 0 };
+}
+
+void run_each_begun(struct run *run, void (*each)(void *context, struct run *run, struct task *t), void *context)
+{
+	struct state *s = run->mirror->state;
+
+	for (size_t i = 0; i < run->started.n; i++)
+		for (uint32_t t = s->jobs.first_task[run->started.rows[i]]; t != NONE; t = s->tasks.items[t].next)
+			if (s->tasks.items[t].start_time == run->now && strcmp(s->tasks.items[t].state, "t") == 0)
+				each(context, run, &s->tasks.items[t]);
 }

@@ -144,6 +144,11 @@ int rank_jobs(struct run *run);
 /* collect.c: run->free_slots of all queue instances; for a run that starts nothing. */
 void run_count_free_slots(struct run *run);
 int row_list_add(struct row_list *list, uint32_t row);
+/*
+ * collect.c: calls `each` for tasks that this run has started, which are not in run->running: they
+ * may be suspended before the next run.
+ */
+void run_each_begun(struct run *run, void (*each)(void *context, struct run *run, struct task *t), void *context);
 /* collect.c: how many more tasks of a job max_aj_instances and -tc let start. */
 uint64_t run_task_allowance(const struct run *run, uint32_t row);
 /*

@@ -17,7 +17,7 @@ static struct kept_record kept_of(const struct gridengine *g, const struct run *
 	const struct jobs *j = &run->mirror->state->jobs;
 	double tickets = t->stickets + t->ftickets + t->otickets;
 	struct kept_record k = { .npprior = normalize_posix(job_fact(j, t->row, priority)), .ntckts = normalize(tickets, 0.0, r->tix_max),
-				 .share = tickets > 0 ? tickets / r->running_tickets : 0.0 };
+				 .share = tickets > 0 && r->running_tickets > 0 ? tickets / r->running_tickets : 0.0 };
 
 	if (r->use_urgency)
 		urgency_keep(&k, g, run, t->row);
@@ -26,10 +26,16 @@ static struct kept_record kept_of(const struct gridengine *g, const struct run *
 	return k;
 }
 
+static void begun_keep(void *policy, struct run *run, struct task *t)
+{
+	t->kept = kept_of(policy, run, t);
+}
+
 void gridengine_settle(struct policy *p, struct run *run)
 {
-	const struct gridengine *g = (const struct gridengine *)p;
+	struct gridengine *g = (struct gridengine *)p;
 
+	run_each_begun(run, begun_keep, g);
 	for (size_t i = 0; i < run->running.n; i++) {
 		struct task *t = &run->mirror->state->tasks.items[run->running.index[i]];
 

@@ -220,16 +220,20 @@ static void publish_allocated(const struct multifactor *m, const struct run *run
 }
 
 /* Tasks that run show no tickets: nobody has any. */
-void multifactor_settle(struct run *run)
+static void task_settle(void *context, struct run *run, struct task *t)
 {
 	const struct jobs *j = &run->mirror->state->jobs;
 
-	for (size_t i = 0; i < run->running.n; i++) {
-		struct task *t = &run->mirror->state->tasks.items[run->running.index[i]];
+	(void)context;
+	t->otickets = t->ftickets = t->stickets = 0.0;
+	t->kept = (struct kept_record){ .npprior = normalize_posix(job_fact(j, t->row, priority)), .ntckts = normalize(0.0, 0.0, 0.0) };
+}
 
-		t->otickets = t->ftickets = t->stickets = 0.0;
-		t->kept = (struct kept_record){ .npprior = normalize_posix(job_fact(j, t->row, priority)), .ntckts = normalize(0.0, 0.0, 0.0) };
-	}
+void multifactor_settle(struct run *run)
+{
+	run_each_begun(run, task_settle, NULL);
+	for (size_t i = 0; i < run->running.n; i++)
+		task_settle(NULL, run, &run->mirror->state->tasks.items[run->running.index[i]]);
 }
 
 int multifactor_publish(struct multifactor *m, struct run *run, struct generation_writer *w)

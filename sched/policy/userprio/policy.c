@@ -126,17 +126,22 @@ static int prices(struct policy *policy, struct run *run)
 	return shown_customers(p, run) ? -ENOMEM : sequence_jobs(p, run);
 }
 
-static void settle(struct policy *policy, struct run *run)
+/* Tasks that run show no tickets: nobody has any. */
+static void task_settle(void *context, struct run *run, struct task *t)
 {
 	const struct jobs *j = &run->mirror->state->jobs;
 
-	starts_settle(own(policy), run);
-	for (size_t i = 0; i < run->running.n; i++) {
-		struct task *t = &run->mirror->state->tasks.items[run->running.index[i]];
+	(void)context;
+	t->otickets = t->ftickets = t->stickets = 0.0;
+	t->kept = (struct kept_record){ .npprior = normalize_posix(job_fact(j, t->row, priority)), .ntckts = normalize(0.0, 0.0, 0.0) };
+}
 
-		t->otickets = t->ftickets = t->stickets = 0.0;
-		t->kept = (struct kept_record){ .npprior = normalize_posix(job_fact(j, t->row, priority)), .ntckts = normalize(0.0, 0.0, 0.0) };
-	}
+static void settle(struct policy *policy, struct run *run)
+{
+	starts_settle(own(policy), run);
+	run_each_begun(run, task_settle, NULL);
+	for (size_t i = 0; i < run->running.n; i++)
+		task_settle(NULL, run, &run->mirror->state->tasks.items[run->running.index[i]]);
 }
 
 const struct policy_kind userprio_policy = {

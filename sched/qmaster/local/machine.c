@@ -28,6 +28,7 @@ int machine_look(struct machine *m, const struct cell *cell, struct error *error
 	gethostname(name, sizeof(name) - 1);
 	snprintf(first, sizeof(first), "%.*s", (int)strcspn(name, "."), name);
 	m->processors = get_nprocs();
+	machine_topology(&m->topology);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (any_queue_is_on(cell, names[i])) {
 			snprintf(m->host, sizeof(m->host), "%s", names[i]);
@@ -92,21 +93,13 @@ static void put(struct machine_load *load, const char *name, double value)
 	put_text(load, name, text);
 }
 
-static void load_averages(struct machine_load *load, int processors)
+/* load_avg is that of five minutes. */
+static void load_averages(struct machine_load *load, const char *const names[4], const double average[3], int processors)
 {
-	static const char *const names[][2] = {
-		{ "load_short", "np_load_short" }, { "load_medium", "np_load_medium" }, { "load_long", "np_load_long" },
-	};
-	double average[3] = { 0 };
+	static const int which[4] = { 1, 0, 1, 2 };
 
-	if (getloadavg(average, 3) != 3)
-		return;
-	for (int i = 0; i < 3; i++) {
-		put(load, names[i][0], average[i]);
-		put(load, names[i][1], average[i] / processors);
-	}
-	put(load, "load_avg", average[1]);
-	put(load, "np_load_avg", average[1] / processors);
+	for (int i = 0; i < 4; i++)
+		put(load, names[i], average[which[i]] / processors);
 }
 
 #define MEMINFO_BYTES 8192
@@ -140,15 +133,28 @@ static void load_memory(struct machine_load *load)
 	available = memory_of(text, "MemAvailable:");
 	swap_total = memory_of(text, "SwapTotal:");
 	swap_free = memory_of(text, "SwapFree:");
-	put(load, "mem_total", total);
 	put(load, "mem_free", available);
-	put(load, "mem_used", total - available);
-	put(load, "swap_total", swap_total);
 	put(load, "swap_free", swap_free);
-	put(load, "swap_used", swap_total - swap_free);
-	put(load, "virtual_total", total + swap_total);
 	put(load, "virtual_free", available + swap_free);
+	put(load, "mem_total", total);
+	put(load, "swap_total", swap_total);
+	put(load, "virtual_total", total + swap_total);
+	put(load, "mem_used", total - available);
+	put(load, "swap_used", swap_total - swap_free);
 	put(load, "virtual_used", total + swap_total - available - swap_free);
+}
+
+static void load_topology(struct machine_load *load, const struct machine_topology *t)
+{
+	if (t->threads == 0)
+		return;
+	if (*t->text)
+		load->items[load->n++] = (struct load_report){ "m_topology", t->text };
+	if (*t->text)
+		load->items[load->n++] = (struct load_report){ "m_topology_inuse", t->text };
+	put(load, "m_socket", t->sockets);
+	put(load, "m_core", t->cores);
+	put(load, "m_thread", t->threads);
 }
 
 const char *machine_arch(void)
@@ -160,11 +166,21 @@ const char *machine_arch(void)
 	return strcmp(name.machine, "x86_64") == 0 ? "lx-amd64" : strcmp(name.machine, "aarch64") == 0 ? "lx-arm64" : "lx-unknown";
 }
 
+/* In the order of an execution daemon of Grid Engine. */
 void machine_load(const struct machine *m, struct machine_load *load)
 {
+	static const char *const all[4] = { "load_avg", "load_short", "load_medium", "load_long" };
+	static const char *const by_processor[4] = { "np_load_avg", "np_load_short", "np_load_medium", "np_load_long" };
+	double average[3];
+	bool is_loaded = getloadavg(average, 3) == 3;
+
 	load->n = 0;
+	if (is_loaded)
+		load_averages(load, all, average, 1);
 	put_text(load, "arch", machine_arch());
 	put(load, "num_proc", m->processors);
-	load_averages(load, m->processors);
 	load_memory(load);
+	load_topology(load, &m->topology);
+	if (is_loaded)
+		load_averages(load, by_processor, average, m->processors);
 }

@@ -10,17 +10,26 @@
 
 struct local;
 
+struct machine_topology {
+	int sockets, cores, threads;	/* 0: the kernel does not report them */
+	char text[1024];	/* "SCTTCTT"; "" = not known */
+};
+
 struct machine {
 	char host[256];		/* as the queues name it */
 	int processors;
+	struct machine_topology topology;
 };
+
+/* topology.c */
+void machine_topology(struct machine_topology *t);
 
 /* -ENOENT: no queue has an instance here. */
 int machine_look(struct machine *m, const struct cell *cell, struct error *error);
 /* "queue@host" for each queue that has one here. */
 int machine_instances(const struct machine *m, const struct cell *cell, int (*each)(void *context, const char *queue), void *context);
 
-#define LOAD_VALUES 20
+#define LOAD_VALUES 26
 
 struct machine_load {
 	struct load_report items[LOAD_VALUES];

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sockets, cores and threads of this machine, as an execution daemon of Grid Engine reports them. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sched/qmaster/local/inside.h"
+
+#define PROCESSORS_MOST 4096
+
+struct processor { long socket, core; };
+
+static bool number_read(int processor, const char *name, long *number)
+{
+	char path[128];
+	FILE *file;
+	bool is_there;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/%s", processor, name);
+	file = fopen(path, "re");
+	is_there = file && fscanf(file, "%ld", number) == 1;
+	if (file)
+		fclose(file);
+	return is_there;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct processor *x = a, *y = b;
+
+	if (x->socket != y->socket)
+		return x->socket < y->socket ? -1 : 1;
+	return (x->core > y->core) - (x->core < y->core);
+}
+
+/* A processor that is off has no topology. */
+static int processors_read(struct processor processors[PROCESSORS_MOST])
+{
+	int n = 0;
+
+	for (int k = 0; k < PROCESSORS_MOST; k++)
+		if (number_read(k, "physical_package_id", &processors[n].socket) && number_read(k, "core_id", &processors[n].core))
+			n++;
+	qsort(processors, (size_t)n, sizeof(*processors), by_place);
+	return n;
+}
+
+/* "SCTTCTT": a letter for each socket, core and thread, without the threads where each core has one. "": it would be too long. */
+static void text_make(struct machine_topology *t, const struct processor *processors)
+{
+	size_t length = 0, most = sizeof(t->text) - 4;
+
+	for (int k = 0; k < t->threads && length < most; k++) {
+		bool socket = k == 0 || processors[k].socket != processors[k - 1].socket;
+
+		if (socket)
+			t->text[length++] = 'S';
+		if (socket || processors[k].core != processors[k - 1].core)
+			t->text[length++] = 'C';
+		if (t->threads > t->cores)
+			t->text[length++] = 'T';
+	}
+	t->text[length < most ? length : 0] = '\0';
+}
+
+void machine_topology(struct machine_topology *t)
+{
+	struct processor *processors = calloc(PROCESSORS_MOST + 1, sizeof(*processors));
+
+	*t = (struct machine_topology){ .threads = processors ? processors_read(processors) : 0 };
+	for (int k = 0; k < t->threads; k++) {
+		bool socket = k == 0 || processors[k].socket != processors[k - 1].socket;
+
+		t->sockets += socket;
+		t->cores += socket || processors[k].core != processors[k - 1].core;
+	}
+	if (processors)
+		text_make(t, processors);
+	free(processors);
+}

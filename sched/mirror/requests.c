@@ -98,26 +98,6 @@ static int joined(const struct resource_list *list, char **text)
 
 /* Facts */
 
-static const struct slots_rule *pe_rule(const struct cell *cell, const char *pe_name, struct slots_rule *rule)
-{
-	const struct pe *pe = pe_name ? cell_pe_matching(cell, pe_name) : NULL;
-
-	if (!pe)
-		return NULL;
-	*rule = (struct slots_rule){ .pe_slots = pe->slots };
-	if (strcasecmp(pe->urgency_slots, "min") == 0)
-		rule->rule = URGENCY_SLOTS_MIN;
-	else if (strcasecmp(pe->urgency_slots, "max") == 0)
-		rule->rule = URGENCY_SLOTS_MAX;
-	else if (strcasecmp(pe->urgency_slots, "avg") == 0)
-		rule->rule = URGENCY_SLOTS_AVG;
-	else if (number_u32(pe->urgency_slots, &rule->number) == 0)
-		rule->rule = URGENCY_SLOTS_NUMBER;
-	else
-		return NULL;
-	return rule;
-}
-
 static int contribution(const struct cell *cell, const struct resource_list *list, struct request_facts *facts)
 {
 	const struct complex *slots = cell_complex(cell, "slots");
@@ -177,7 +157,6 @@ static int facts_of(struct requests *r, const struct cell *cell, const struct re
 		    struct error *error)
 {
 	struct slot_ranges ranges = { 0 };
-	struct slots_rule rule;
 	struct resource_list list;
 	int rc = resource_list_read(&list, cell, text_or_null(r, key->hard)) ? error_set(error, -ENOMEM, "out of memory") : 0;
 
@@ -186,7 +165,7 @@ static int facts_of(struct requests *r, const struct cell *cell, const struct re
 	if (rc == 0) {
 		if (!key->as_typed && list.n > 0)
 			qsort(list.items, list.n, sizeof(*list.items), by_name);
-		facts->assumed = assumed_slots(ranges.items, ranges.n, pe_rule(cell, text_or_null(r, key->pe), &rule));
+		facts->assumed = slots_assumed(&ranges, cell, text_or_null(r, key->pe));
 		facts->slots = ranges.n > 0 ? ranges.items[0].min : 1;
 		rc = contribution(cell, &list, facts);
 		if (list.n > 0)

@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <strings.h>
+
+#include "conf/number.h"
 
 static bool number(const char **p, uint32_t *value)
 {
@@ -116,4 +119,32 @@ bool slots_contain(const struct slot_ranges *ranges, uint64_t slots)
 			return true;
 	}
 	return false;
+}
+
+/* NULL: the parallel environment does not exist, or its urgency_slots is no rule. */
+static const struct slots_rule *pe_rule(const struct cell *cell, const char *pe_name, struct slots_rule *rule)
+{
+	const struct pe *pe = pe_name ? cell_pe_matching(cell, pe_name) : NULL;
+
+	if (!pe)
+		return NULL;
+	*rule = (struct slots_rule){ .pe_slots = pe->slots };
+	if (strcasecmp(pe->urgency_slots, "min") == 0)
+		rule->rule = URGENCY_SLOTS_MIN;
+	else if (strcasecmp(pe->urgency_slots, "max") == 0)
+		rule->rule = URGENCY_SLOTS_MAX;
+	else if (strcasecmp(pe->urgency_slots, "avg") == 0)
+		rule->rule = URGENCY_SLOTS_AVG;
+	else if (number_u32(pe->urgency_slots, &rule->number) == 0)
+		rule->rule = URGENCY_SLOTS_NUMBER;
+	else
+		return NULL;
+	return rule;
+}
+
+uint32_t slots_assumed(const struct slot_ranges *ranges, const struct cell *cell, const char *pe)
+{
+	struct slots_rule rule;
+
+	return assumed_slots(ranges->items, ranges->n, pe_rule(cell, pe, &rule));
 }

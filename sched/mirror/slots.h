@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "conf/cell.h"
 #include "conf/error.h"
 #include "urgency/resources.h"
 
@@ -22,6 +23,12 @@ struct slot_ranges {
 /* -EINVAL, -ENOMEM with the reason in `error`. */
 int slots_parse(struct slot_ranges *ranges, const char *text, struct error *error);
 void slots_free(struct slot_ranges *ranges);
+
+/*
+ * Return how many slots a job is assumed to get: urgency_slots of the parallel environment that it asks for, which may be NULL or a
+ * pattern.
+ */
+uint32_t slots_assumed(const struct slot_ranges *ranges, const struct cell *cell, const char *pe);
 
 bool slots_contain(const struct slot_ranges *ranges, uint64_t slots);
 

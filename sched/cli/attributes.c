@@ -124,8 +124,9 @@ static int configured(struct found_values *a, const struct fl_view *view, const 
 		      const char *text)
 {
 	bool consumable = complex->consumable != CONSUMABLE_NO;
+	double left = consumable && !a->totals ? left_of(view, level, object, complex->name) : NAN;
 
-	return add(a, complex, level, consumable ? FL_CONSUMABLE : FL_CONFIGURED, text, consumable ? left_of(view, level, object, complex->name) : NAN);
+	return add(a, complex, level, consumable ? FL_CONSUMABLE : FL_CONFIGURED, text, left);
 }
 
 static int pairs_add(struct found_values *a, const struct fl_view *view, const struct cell *cell, const struct pairs *pairs, enum fl_level level,
@@ -258,12 +259,31 @@ void attribute_value(char text[64], enum complex_type type, double value, bool i
 		snprintf(text, 64, fabs(value) < 1e30 ? "%f" : "%.6g", value);
 }
 
-void attribute_put(struct out *o, const struct found_value *a, bool integers)
+const char *attribute_origin(const struct found_value *a)
 {
-	static const char sources[] = { [FL_NOTHING] = '-', [FL_REPORTED] = 'l', [FL_CONFIGURED] = 'f', [FL_CONSUMABLE] = 'c' };
+	static const char *const origins[3][4] = {
+		{ "g-", "gl", "gf", "gc" },
+		{ "h-", "hl", "hf", "hc" },
+		{ "q-", "ql", "qf", "qc" },
+	};
+
+	return origins[a->level][a->source];
+}
+
+void attribute_xml(struct out *o, const struct found_value *a, bool integers)
+{
 	char text[64];
 
-	out_put(o, "%c%c:", "ghq"[a->level], sources[a->source]);
+	if (!a->text)
+		attribute_value(text, a->type, a->value, integers);
+	text_xml(o, a->text ? a->text : text);
+}
+
+void attribute_put(struct out *o, const struct found_value *a, bool integers)
+{
+	char text[64];
+
+	out_put(o, "%s:", attribute_origin(a));
 	text_plain(o, a->name);
 	out_text(o, "=");
 	if (a->text) {

@@ -32,6 +32,13 @@ void cluster_cell_free(struct cluster_cell *c)
 	*c = (struct cluster_cell){ 0 };
 }
 
+bool cluster_extra_slave(const struct cluster_cell *c, const char *granted_pe)
+{
+	const struct pe *pe = c->loaded && *granted_pe ? cell_pe_matching(&c->cell, granted_pe) : NULL;
+
+	return pe && !pe->job_is_first_task;
+}
+
 int cluster_failed(const char *cell, int error)
 {
 	if (error == -EACCES)

@@ -22,6 +22,12 @@ struct cluster_cell {			/* zero-initialise */
 int cluster_cell_load(struct cluster_cell *c, const struct fl_view *view);
 void cluster_cell_free(struct cluster_cell *c);
 
+/*
+ * Whether a parallel job's own process has no slot of its own: job_is_first_task of the parallel environment is FALSE. An environment that
+ * is not known counts it as the first task.
+ */
+bool cluster_extra_slave(const struct cluster_cell *c, const char *granted_pe);
+
 /* After a section: what went wrong with it, and with what else was read. An exit code. */
 int cluster_failed(const char *cell, int error);
 /* Why there are neither hosts nor queues in the run. */
@@ -57,6 +63,7 @@ struct found_values {			/* zero-initialise; used again and again */
 	struct found_value *items;
 	size_t n, capacity;
 	char *held;			/* texts that are neither the cell's nor the run's */
+	bool totals;			/* of consumables all that there is, not what is left */
 };
 
 /*
@@ -68,6 +75,10 @@ const struct found_value *attribute_find(const struct found_values *a, const str
 void attributes_free(struct found_values *a);
 /* "hl:np_load_avg=1.020000"; whole numbers without decimals if `integers`, as qstat has them. */
 void attribute_put(struct out *o, const struct found_value *a, bool integers);
+/* Return "hl": at which level, and where the value is from. */
+const char *attribute_origin(const struct found_value *a);
+/* Write the value alone, for XML. */
+void attribute_xml(struct out *o, const struct found_value *a, bool integers);
 /* A number as its type is written. */
 void attribute_value(char text[64], enum complex_type type, double value, bool integers);
 

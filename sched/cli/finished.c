@@ -8,7 +8,10 @@
 #include <string.h>
 
 #include "conf/array.h"
+#include "sched/process/ranges.h"
 #include "sched/trace/tail.h"
+
+_Static_assert(sizeof(struct range) == sizeof(struct fl_range), "ranges are shown as they are");
 
 static int64_t whole(double value)
 {
@@ -27,7 +30,10 @@ static const char *text_or_nothing(const struct accounting_record *r, enum accou
 	return strcmp(text, "NONE") ? text : "";
 }
 
-/* What the file knows of it; the rest is as of a job that has nothing. */
+/*
+ * As Grid Engine shows a job that has ended: as one that waits, with the time of its submission and without a queue. What the file does
+ * not have is as of a job that has nothing.
+ */
 static void job_fill(struct finished_task *t)
 {
 	const struct accounting_record *r = &t->record;
@@ -35,11 +41,10 @@ static void job_fill(struct finished_task *t)
 
 	t->job = (struct fl_job){
 		.job_number = number_of(n[ACCOUNTED_NUMBER]), .task = n[TASK_NUMBER] > 0 ? number_of(n[TASK_NUMBER]) : 1, .is_array = n[TASK_NUMBER] > 0,
-		.is_started = true, .state = "z", .name = accounting_text(r, ACCOUNTED_NAME), .owner = accounting_text(r, OWNER),
+		.state = "z", .name = accounting_text(r, ACCOUNTED_NAME), .owner = accounting_text(r, OWNER),
 		.project = text_or_nothing(r, PROJECT), .department = text_or_nothing(r, DEPARTMENT), .submission_time = whole(n[SUBMISSION_TIME]),
 		.start_time = whole(n[START_TIME]), .hard_resources = "", .soft_resources = "", .pe = "", .pe_range = "",
-		.granted_pe = text_or_nothing(r, GRANTED_PE), .queue = t->queue, .slots = number_of(n[SLOTS]), .ar = number_of(n[ARID]),
-		.has_usage = true, .cpu = n[CPU], .mem = n[MEM], .io = n[IO],
+		.granted_pe = text_or_nothing(r, GRANTED_PE), .queue = "", .slots = number_of(n[SLOTS]), .ar = number_of(n[ARID]),
 	};
 }
 
@@ -48,7 +53,6 @@ static void task_free(struct finished_task *t)
 	if (!t)
 		return;
 	free(t->line);
-	free(t->queue);
 	free(t);
 }
 
@@ -64,10 +68,6 @@ static struct finished_task *task_make(const char *line)
 		task_free(t);
 		errno = EINVAL;
 		return NULL;
-	}
-	if (asprintf(&t->queue, "%s@%s", accounting_text(&t->record, QNAME), accounting_text(&t->record, HOSTNAME)) < 0) {
-		t->queue = NULL;
-		goto undo;
 	}
 	job_fill(t);
 	return t;
@@ -133,6 +133,42 @@ int finished_read(struct finished *f, const char *path, uint32_t number, size_t 
 	f->cut = rc == 1 && tail.least > 0;
 	trace_tail_close(&tail);
 	return rc < 0 ? rc : 0;
+}
+
+/* The ids of a job's tasks, from the i-th record on to newer ones. */
+static void ids_find(const struct finished *f, size_t i, struct ranges *ids)
+{
+	uint32_t number = f->items[i]->job.job_number;
+
+	do
+		if (f->items[i]->job.job_number == number)
+			(void)ranges_add(ids, f->items[i]->job.task);
+	while (i-- > 0);
+}
+
+static bool is_first(const struct finished *f, size_t i)
+{
+	for (size_t k = f->n; k-- > i + 1;)
+		if (f->items[k]->job.job_number == f->items[i]->job.job_number)
+			return false;
+	return true;
+}
+
+void finished_each(const struct finished *f, finished_job *each, void *context)
+{
+	for (size_t i = f->n; i-- > 0;) {
+		struct fl_job job = f->items[i]->job;
+		struct ranges ids = { 0 };
+
+		if (!is_first(f, i))
+			continue;
+		if (job.is_array)
+			ids_find(f, i, &ids);
+		job.tasks = (const struct fl_range *)(const void *)ids.items;
+		job.nranges = ids.n;
+		each(context, &job);
+		ranges_free(&ids);
+	}
 }
 
 void finished_free(struct finished *f)

@@ -15,7 +15,6 @@
 struct finished_task {
 	char *line;			/* owned; the record points into it */
 	struct accounting_record record;
-	char *queue;			/* owned: queue@host */
 	struct fl_job job;		/* the same as a row, in state z */
 };
 
@@ -34,6 +33,9 @@ typedef bool finished_wanted(void *context, const struct fl_job *job);
  */
 int finished_read(struct finished *f, const char *path, uint32_t number, size_t most, finished_wanted *wanted, void *context,
 		  struct error *error);
+/* Call for each job, the one whose first task ended first before others: a row with all of its tasks that are there. */
+typedef void finished_job(void *context, const struct fl_job *job);
+void finished_each(const struct finished *f, finished_job *each, void *context);
 void finished_free(struct finished *f);
 
 #endif

@@ -22,6 +22,7 @@ const struct argument hosts_options[] = {
 	{ "-l", ARGUMENT_CALL, FIELD(wanted), .call = wanted_take, .value = "RESOURCE=VALUE[,...]", .sentence = "hosts that offer that" },
 	{ "-u", ARGUMENT_CALL, .call = users_take, .value = "USER[,...]", .sentence = "jobs of these users only; implies -j" },
 	{ "-ncb", ARGUMENT_FLAG, FIELD(no_topology), .sentence = "without sockets, cores and threads" },
+	OPTION_FORMAT("-xml", offsetof(struct host_list, format), hosts_xml, "as qhost -xml"),
 	OPTION_FORMAT("--json", offsetof(struct host_list, format), hosts_json, "for programs"),
 	{ .name = NULL },
 };
@@ -167,15 +168,22 @@ bool hosts_means(struct host_list *h, const struct fl_view *view, size_t k, stru
 	return wanted_fits(&h->wanted, &h->found, &h->cell.cell);
 }
 
+bool hosts_shows(const struct host_list *h, const struct found_value *a)
+{
+	for (size_t i = 0; i < h->resources.n; i++) {
+		const struct complex *complex = cell_complex(&h->cell.cell, h->resources.items[i]);
+
+		if (complex && strcmp(complex->name, a->name) == 0)
+			return true;
+	}
+	return h->resources.n == 0;
+}
+
 bool hosts_extra_slave(const struct host_list *h, const struct fl_view *view, const struct placed *placed)
 {
 	struct fl_job job;
-	const struct pe *pe;
 
-	if (!h->cell.loaded || fl_get(view, FL_STARTED, placed->row, &job) || !*job.granted_pe)
-		return false;
-	pe = cell_pe_matching(&h->cell.cell, job.granted_pe);
-	return pe && !pe->job_is_first_task;
+	return fl_get(view, FL_STARTED, placed->row, &job) == 0 && cluster_extra_slave(&h->cell, job.granted_pe);
 }
 
 /* The verb */

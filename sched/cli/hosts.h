@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What fairlead hosts is asked for, and what it finds: hosts.c, hosts_table.c, hosts_json.c. */
+/* What fairlead hosts is asked for, and what it finds: hosts.c, hosts_table.c, hosts_xml.c, hosts_json.c. */
 #ifndef CLI_HOSTS_H
 #define CLI_HOSTS_H
 
@@ -36,6 +36,14 @@ bool hosts_means(struct host_list *h, const struct fl_view *view, size_t k, stru
 /* job_is_first_task of a PE is FALSE. */
 bool hosts_extra_slave(const struct host_list *h, const struct fl_view *view, const struct placed *placed);
 
-section_print hosts_table, hosts_json;
+/* Whether -F asks for this attribute. */
+bool hosts_shows(const struct host_list *h, const struct found_value *attribute);
+
+/* The columns of a host behind its name, as text: arch, processors, sockets, cores, threads, load, memory and swap, total and used. */
+#define HOST_COLUMNS 10u
+#define HOST_COLUMN_BYTES 400u
+void hosts_columns(const struct fl_host *host, char values[HOST_COLUMNS][HOST_COLUMN_BYTES]);
+
+section_print hosts_table, hosts_xml, hosts_json;
 
 #endif

@@ -1,72 +1,68 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hosts as qhost(1) prints them, to the byte. */
+#include <stdio.h>
 #include <string.h>
 
 #include "sched/cli/hosts.h"
 
 #define RULE "----------------------------------------------------------------------------------------------"
 
-/* To the right of so many columns, behind a blank; '-' where it is not known. */
-static char *number_put(char *p, double value, unsigned decimals, size_t width, bool known)
+/* '-' where it is not known. */
+static void number_text(char *text, double value, unsigned decimals, bool known)
 {
-	char *begin = ++p;
-
-	p[-1] = ' ';
-	if (known && value >= 0 && value < 1e9)
-		p = decimals > 0 ? digits_fixed(p, value, decimals) : digits_u64(p, (uint64_t)value);
+	if (!known || value < 0 || value >= 1e9)
+		strcpy(text, "-");
 	else
-		*p++ = '-';
-	return text_pad_left(begin, p, width);
+		*(decimals > 0 ? digits_fixed(text, value, decimals) : digits_u64(text, (uint64_t)value)) = '\0';
 }
 
-static char *memory_put(char *p, double bytes, bool known)
+static void memory_text(char *text, double bytes, bool known)
 {
 	static const char units[] = "KMGTPE";
 	int unit = -1;
-	char *begin = p;
 
-	if (!known || bytes < 0)
-		return number_put(p, -1, 1, 7, false);
+	if (!known || bytes < 0) {
+		number_text(text, -1, 1, false);
+		return;
+	}
 	/* up to GB, as qhost has it; beyond what its columns hold one more */
 	while (unit < 5 && bytes >= (unit < 2 ? 1024 : 100000)) {
 		bytes /= 1024;
 		unit++;
 	}
-	p = number_put(p, bytes < 1e8 ? bytes : 1e8, 1, unit < 0 ? 7 : 6, true);
+	number_text(text, bytes < 1e8 ? bytes : 1e8, 1, true);
 	if (unit >= 0)
-		*p++ = units[unit];
-	return text_pad_left(begin, p, 8);
+		strcat(text, (char[2]){ units[unit], '\0' });
+}
+
+void hosts_columns(const struct fl_host *host, char values[HOST_COLUMNS][HOST_COLUMN_BYTES])
+{
+	const int32_t counts[] = { host->processors, host->sockets, host->cores, host->threads };
+	const double memory[] = { host->mem_total, host->mem_used, host->swap_total, host->swap_used };
+	bool known = host->available;
+
+	snprintf(values[0], HOST_COLUMN_BYTES, "%s", known && *host->arch ? host->arch : "-");
+	for (size_t k = 0; k < 4; k++)
+		number_text(values[1 + k], counts[k], 0, known);
+	number_text(values[5], host->load_reported, 2, known);
+	for (size_t k = 0; k < 4; k++)
+		memory_text(values[6 + k], memory[k], known);
 }
 
 static void host_put(const struct host_list *h, struct out *o, const struct fl_host *host)
 {
-	const int32_t counts[] = { host->processors, host->sockets, host->cores, host->threads };
-	bool known = host->available;
+	static const int widths[HOST_COLUMNS] = { 12, 4, 4, 4, 4, 5, 7, 7, 7, 7 };
+	char values[HOST_COLUMNS][HOST_COLUMN_BYTES];
 	char *p = out_room(o, 512);
 
+	hosts_columns(host, values);
 	p = text_column(p, host->name, 23);
 	*p++ = ' ';
-	p = text_column(p, known && *host->arch ? host->arch : "-", 12);
-	for (size_t i = 0; i < (h->no_topology ? 1 : sizeof(counts) / sizeof(*counts)); i++)
-		p = number_put(p, counts[i], 0, 4, known);
-	p = number_put(p, host->load_reported, 2, 5, known);
-	p = memory_put(p, host->mem_total, known);
-	p = memory_put(p, host->mem_used, known);
-	p = memory_put(p, host->swap_total, known);
-	p = memory_put(p, host->swap_used, known);
-	*p++ = '\n';
-	out_take(o, p);
-}
-
-static bool is_shown(const struct host_list *h, const struct found_value *a)
-{
-	for (size_t i = 0; i < h->resources.n; i++) {
-		const struct complex *complex = cell_complex(&h->cell.cell, h->resources.items[i]);
-
-		if (complex && strcmp(complex->name, a->name) == 0)
-			return true;
-	}
-	return h->resources.n == 0;
+	out_take(o, text_column(p, values[0], 12));
+	for (size_t k = 1; k < HOST_COLUMNS; k++)
+		if (!h->no_topology || k < 2 || k > 4)
+			out_put(o, " %*s", widths[k], values[k]);
+	out_text(o, "\n");
 }
 
 static void attributes_put(const struct host_list *h, struct out *o)
@@ -74,7 +70,7 @@ static void attributes_put(const struct host_list *h, struct out *o)
 	bool first = h->resources.n > 0;
 
 	for (size_t i = 0; i < h->found.n; i++) {
-		if (!is_shown(h, &h->found.items[i]))
+		if (!hosts_shows(h, &h->found.items[i]))
 			continue;
 		out_text(o, first ? "    Host Resource(s):      " : "   ");
 		first = false;
@@ -131,17 +127,18 @@ static void instances_put(struct host_list *h, struct out *o, const struct fl_vi
 int hosts_table(const struct fl_view *view, struct out *out, void *context)
 {
 	struct host_list *h = context;
-	bool any, heading = false;
+	bool any, titles = false, heading = false;
 	int code = hosts_begin(h, view, &any);
 	size_t n = any ? fl_hosts(view) : 0;
 	struct fl_host host;
 
-	if (n > 0)
-		out_put(out, "HOSTNAME                ARCH         NCPU%s  LOAD  MEMTOT  MEMUSE  SWAPTO  SWAPUS\n%.*s\n",
-			h->no_topology ? "" : " NSOC NCOR NTHR", h->no_topology ? 79 : (int)strlen(RULE), RULE);
 	for (size_t k = 0; k < n && h->error == 0 && !out->error; k++) {
 		if (!hosts_means(h, view, k, &host))
 			continue;
+		if (!titles)
+			out_put(out, "HOSTNAME                ARCH         NCPU%s  LOAD  MEMTOT  MEMUSE  SWAPTO  SWAPUS\n%.*s\n",
+				h->no_topology ? "" : " NSOC NCOR NTHR", h->no_topology ? 79 : (int)strlen(RULE), RULE);
+		titles = true;
 		if (k == 0)
 			host.available = false;		/* of what all share nothing is told here */
 		host_put(h, out, &host);

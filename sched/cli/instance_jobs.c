@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs below hosts, as qhost -j lists them, and below queue instances, as qstat -f does. */
+/* Jobs below hosts, as qhost -j lists them. */
 #include <stdio.h>
 
 #include "sched/cli/instance_jobs.h"
@@ -54,46 +54,6 @@ void job_lines_host(struct job_lines *l, struct out *o, const struct fl_view *vi
 			out_put(o, "%-10s ", cut);
 		}
 		out_text(o, placed->master && k == 0 ? "MASTER " : "SLAVE  ");
-		task_put(o, &job, "       ");
-		out_text(o, "\n");
-	}
-}
-
-void job_lines_queue(struct job_lines *l, struct out *o, const struct fl_view *view, const struct placed *placed)
-{
-	struct fl_job job;
-
-	if (fl_get(view, FL_STARTED, placed->row, &job))
-		return;
-	columns_put(l, o, &job, 7);
-	out_put(o, " %5u ", placed->slots);
-	task_put(o, &job, "       ");
-	out_text(o, "\n");
-}
-
-static bool user_is(const struct names *users, const char *owner)
-{
-	for (size_t i = 0; i < users->n; i++)
-		if (wildcard_match(users->items[i], owner, 0))
-			return true;
-	return false;
-}
-
-void job_lines_pending(struct job_lines *l, struct out *o, const struct fl_view *view, const struct names *users)
-{
-	static const char hashes[] = "############################################################################\n";
-	size_t n = fl_count(view, FL_PENDING);
-	bool any = false;
-	struct fl_job job;
-
-	for (size_t k = 0; k < n && !o->error; k++) {
-		if (fl_get(view, FL_PENDING, k, &job) || !user_is(users, job.owner))
-			continue;
-		if (!any)
-			out_put(o, "\n%s - PENDING JOBS - PENDING JOBS - PENDING JOBS - PENDING JOBS - PENDING JOBS\n%s", hashes, hashes);
-		any = true;
-		columns_put(l, o, &job, 7);
-		out_put(o, " %5u ", job.slots);
 		task_put(o, &job, "       ");
 		out_text(o, "\n");
 	}

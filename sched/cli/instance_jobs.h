@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs below hosts, as qhost -j lists them, and below queue instances, as qstat -f does. */
+/* Jobs below hosts, as qhost -j lists them. */
 #ifndef CLI_INSTANCE_JOBS_H
 #define CLI_INSTANCE_JOBS_H
 
@@ -15,10 +15,6 @@ struct job_lines {			/* zero-initialise */
 /* One of qhost -j: a line a slot. `extra_slave`: job_is_first_task of its PE is FALSE. */
 void job_lines_host(struct job_lines *l, struct out *o, const struct fl_view *view, const struct placed *placed, const char *queue, bool with_queue,
 		    bool extra_slave);
-/* One of qstat -f. */
-void job_lines_queue(struct job_lines *l, struct out *o, const struct fl_view *view, const struct placed *placed);
-/* Behind all: what waits of these users. */
-void job_lines_pending(struct job_lines *l, struct out *o, const struct fl_view *view, const struct names *users);
 
 /* "resv/used/tot." in 14 columns, if it fits. */
 static inline char *slots_put(char *p, const struct fl_instance *i)

@@ -7,28 +7,36 @@
 #include "sched/cli/verbs.h"
 
 #define FIELD(name) .field = offsetof(struct queues, name)
-#define STATES "aACDduESsco"
+#define JOBS(name) .field = offsetof(struct queues, jobs.name)
 
 static int attributes_take(void *queues, struct words *w);
 static int group_take(void *queues, struct words *w);
 static int names_take(void *names, struct words *w);
+static int queues_take(void *queues, struct words *w);
 static int letters_take(void *letters, struct words *w);
-static int wanted_take(void *wanted, struct words *w);
+static int resources_take(void *queues, struct words *w);
 
 const struct argument queues_options[] = {
 	{ "-f", ARGUMENT_FLAG, FIELD(full), .sentence = "each queue instance, as qstat -f prints it" },
-	{ "-g", ARGUMENT_CALL, .call = group_take, .value = "c", .sentence = "each cluster queue, as qstat -g c prints it" },
-	{ "-ext", ARGUMENT_FLAG, FIELD(extended), .sentence = "with -g c: slots by state, too" },
+	{ "-g", ARGUMENT_CALL, .call = group_take, .value = "c|d|t",
+	  .sentence = "c: each cluster queue, as qstat -g c prints it; d: tasks of arrays one by one; t: parallel ones slot by slot" },
+	{ "-ext", ARGUMENT_BITS, JOBS(show), .bits = SHOW_EXTENDED, .sentence = "with -g c: slots by state, too; else as of stat" },
+	{ "-pri", ARGUMENT_BITS, JOBS(show), .bits = SHOW_PRIORITY, .sentence = "of jobs: as of stat" },
+	{ "-urg", ARGUMENT_BITS, JOBS(show), .bits = SHOW_URGENCY, .sentence = "of jobs: as of stat" },
+	{ "-r", ARGUMENT_BITS, JOBS(show), .bits = SHOW_REQUESTS, .sentence = "of jobs: full name and requests" },
+	{ "-t", ARGUMENT_BITS, JOBS(show), .bits = SHOW_TASKS, .sentence = "as -g t" },
+	{ "-s", ARGUMENT_CALL, JOBS(filter.states), .call = states_take, .value = "STATES", .sentence = "jobs in these states, as of stat" },
 	{ "-F", ARGUMENT_CALL, .call = attributes_take, .sentence = "what each instance offers: of all resources, or of those named behind it: -F mem,lic; implies -f" },
 	{ "-explain", ARGUMENT_CALL, FIELD(explain), .call = letters_take, .value = "a|A|c|E", .sentence = "why an instance is in that state; implies -f" },
-	{ "-q", ARGUMENT_CALL, FIELD(patterns), .call = names_take, .value = "QUEUE[@HOST][,...]", .sentence = "these only; patterns, @@GROUP" },
-	{ "-qs", ARGUMENT_CALL, FIELD(states), .call = letters_take, .value = "STATES", .sentence = "instances in one of these states: " STATES },
+	{ "-q", ARGUMENT_CALL, .call = queues_take, .value = "QUEUE[@HOST][,...]", .sentence = "these only; patterns, @@GROUP" },
+	{ "-qs", ARGUMENT_CALL, FIELD(states), .call = letters_take, .value = "STATES", .sentence = "instances in one of these states: " INSTANCE_STATES },
 	{ "-ne", ARGUMENT_FLAG, FIELD(nonempty), .sentence = "instances that jobs use" },
-	{ "-l", ARGUMENT_CALL, FIELD(wanted), .call = wanted_take, .value = "RESOURCE=VALUE[,...]", .sentence = "instances that offer that" },
-	{ "-pe", ARGUMENT_CALL, FIELD(pes), .call = names_take, .value = "PE[,...]", .sentence = "instances with one of these parallel environments" },
-	{ "-U", ARGUMENT_CALL, FIELD(allowed), .call = names_take, .value = "USER[,...]", .sentence = "instances that one of these users may use" },
-	{ "-u", ARGUMENT_CALL, FIELD(users), .call = names_take, .value = "USER[,...]", .sentence = "with the jobs of these users; '*' means all; implies -f" },
-	OPTION_FORMAT("--json", offsetof(struct queues, format), queues_json, "for programs"),
+	{ "-l", ARGUMENT_CALL, .call = resources_take, .value = "RESOURCE=VALUE[,...]", .sentence = "instances that offer that" },
+	{ "-pe", ARGUMENT_CALL, JOBS(filter.pes), .call = names_take, .value = "PE[,...]", .sentence = "instances with one of these parallel environments" },
+	{ "-U", ARGUMENT_CALL, JOBS(filter.queue_users), .call = names_take, .value = "USER[,...]", .sentence = "instances that one of these users may use" },
+	{ "-u", ARGUMENT_CALL, JOBS(filter.owners), .call = names_take, .value = "USER[,...]", .sentence = "with the jobs of these users; '*' means all; implies -f" },
+	OPTION_FORMAT("-xml", offsetof(struct queues, jobs.format), queues_xml, "as qstat -f -xml and -g c -xml"),
+	OPTION_FORMAT("--json", offsetof(struct queues, jobs.format), queues_json, "for programs"),
 	{ .name = NULL },
 };
 
@@ -44,8 +52,14 @@ static int attributes_take(void *queues, struct words *w)
 
 static int group_take(void *queues, struct words *w)
 {
-	((struct queues *)queues)->summary = true;
-	return strcmp(w->value, "c") == 0 ? EXIT_OK : cli_fail(EXIT_USAGE, "queues: -g knows \"c\", cluster queues, and not \"%s\"", w->value);
+	struct queues *q = queues;
+
+	q->summary |= strchr(w->value, 'c') != NULL;
+	q->jobs.one_by_one |= strchr(w->value, 'd') != NULL;
+	q->jobs.spread |= strchr(w->value, 't') != NULL;
+	if (*w->value && !w->value[strspn(w->value, "cdt")])
+		return EXIT_OK;
+	return cli_fail(EXIT_USAGE, "queues: -g %s: c, d and t are allowed", w->value);
 }
 
 static int names_take(void *names, struct words *w)
@@ -58,29 +72,52 @@ static int names_take(void *names, struct words *w)
 
 static int letters_take(void *letters, struct words *w)
 {
-	const char *allowed = strcmp(w->row->name, "-qs") == 0 ? STATES : "aAcE";
-	size_t known = strspn(w->value, allowed);
-
 	*(const char **)letters = w->value;
-	if (*w->value && !w->value[known])
-		return EXIT_OK;
-	return cli_fail(EXIT_USAGE, "queues: %s: \"%s\" is none of the states; they are %s", w->row->name, w->value, allowed);
+	return instance_states_check("queues", w->row->name, w->value, strcmp(w->row->name, "-qs") == 0 ? INSTANCE_STATES : "aAcE");
 }
 
-static int wanted_take(void *wanted, struct words *w)
+/* Jobs are chosen by the list as it was written, and it is cut then. */
+static int list_keep(char **list, const char *more)
 {
-	return wanted_add(wanted, "queues", (char *)w->value);
+	char *longer = NULL;
+
+	if (asprintf(&longer, "%s%s%s", *list ? *list : "", *list ? "," : "", more) < 0)
+		return cli_fail(EXIT_NO_DATA, "no memory");
+	free(*list);
+	*list = longer;
+	return EXIT_OK;
+}
+
+static int queues_take(void *queues, struct words *w)
+{
+	struct queues *q = queues;
+	int code = list_keep(&q->queue_list, w->value);
+
+	return code ? code : names_add(&q->patterns, "queues: -q", (char *)w->value);
+}
+
+static int resources_take(void *queues, struct words *w)
+{
+	struct queues *q = queues;
+	int code = list_keep(&q->resource_list, w->value);
+
+	return code ? code : wanted_add(&q->wanted, "queues", (char *)w->value);
 }
 
 static void format_choose(struct queues *q)
 {
-	q->full |= q->users.n > 0 || q->explain;
-	if (q->format.print != queues_picture)
+	unsigned columns = q->jobs.show & (SHOW_EXTENDED | SHOW_PRIORITY | SHOW_URGENCY);
+
+	q->full |= q->jobs.filter.owners.n > 0 || q->explain;
+	q->jobs.spread |= q->jobs.show & SHOW_TASKS;
+	q->jobs.below_queues = true;
+	q->jobs.show |= columns != SHOW_EXTENDED ? SHOW_TIMES : 0u;
+	if (q->jobs.format.print != queues_picture)
 		return;
-	if (q->summary || q->extended)
-		q->format.print = queues_table;
+	if (q->summary || (columns & SHOW_EXTENDED && !q->full))
+		q->jobs.format.print = queues_table;
 	else if (q->full)
-		q->format.print = queues_list;
+		q->jobs.format.print = queues_list;
 }
 
 static int report(const struct queues *q, const char *cell)
@@ -89,6 +126,8 @@ static int report(const struct queues *q, const char *cell)
 		return cluster_nothing(cell);
 	if (q->error)
 		return cluster_failed(cell, q->error);
+	if (*q->jobs.error.text)
+		return cli_fail(EXIT_NO_DATA, "queues: %s", q->jobs.error.text);
 	if (q->unknown)
 		return cli_fail(EXIT_NO_DATA, "%s: there is no %s \"%s\"; there %s %s", cell, q->unknown_kind, q->unknown, q->known.n == 1 ? "is" : "are",
 				q->known.n ? q->known.text : "none");
@@ -97,24 +136,27 @@ static int report(const struct queues *q, const char *cell)
 
 int queues_run(const char *cell, int argc, char **argv)
 {
-	static struct queues q = { .format.print = queues_picture };
+	static struct queues q = { .jobs = { .filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED, .format.print = queues_picture } };
 	struct words words = { .table = queues_options, .argc = argc, .argv = argv, .next = 1 };
 	int code = options_take(&words, &q);
 
 	if (!code && words.next < argc)
 		code = cli_fail(EXIT_USAGE, "queues: a queue is named by -q %s", argv[words.next]);
-	if (!code && q.summary && q.full)
-		code = cli_fail(EXIT_USAGE, "queues: -g c sums up what -f, -F, -u and -explain list: one of them");
 	format_choose(&q);
+	q.jobs.filter.queues = q.queue_list;
+	q.jobs.filter.resources = q.resource_list;
 	if (!code)
-		code = section_run(cell, q.format.print, &q);
+		code = wanted_find(&q.jobs, cell);
+	if (!code)
+		code = section_run(cell, q.jobs.format.print, &q);
 	code = code ? code : report(&q, cell);
 	queues_end(&q);
 	names_free(&q.resources);
 	names_free(&q.patterns);
-	names_free(&q.pes);
-	names_free(&q.allowed);
-	names_free(&q.users);
+	stat_filter_free(&q.jobs.filter);
+	free(q.queue_list);
+	free(q.resource_list);
+	wanted_free(&q.jobs);
 	free(q.wanted.items);
 	return code;
 }

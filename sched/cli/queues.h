@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What fairlead queues is asked for, and what it finds: queues.c options, queues_select.c which
- * instances, queues_list.c -f, queues_sum.c -g c and the picture for people, queues_json.c.
+ * instances, queues_list.c -f and the jobs below, queues_sum.c -g c and the picture for people, queues_xml.c, queues_json.c.
  */
 #ifndef CLI_QUEUES_H
 #define CLI_QUEUES_H
@@ -9,6 +9,7 @@
 #include "sched/cli/cluster.h"
 #include "sched/cli/instance_jobs.h"
 #include "sched/cli/options.h"
+#include "sched/cli/stat_lines.h"
 
 struct queue_row {			/* an instance that is meant */
 	uint32_t number;		/* of fl_instances() */
@@ -16,16 +17,16 @@ struct queue_row {			/* an instance that is meant */
 };
 
 struct queues {
-	bool full, summary, extended;	/* -f, -g c, -ext */
+	bool full, summary;		/* -f, -g c */
 	bool attributes;		/* -F */
 	struct names resources;		/* of it; none: all */
 	bool nonempty;			/* -ne */
 	struct names patterns;		/* of -q */
-	struct names pes, allowed;	/* of -pe, -U */
-	struct names users;		/* of -u; none: no jobs */
+	char *queue_list, *resource_list;	/* of -q and -l, as they were written; NULL */
+	/* jobs of the users of -u, if there are any: -s, -r, -ext, -pri, -urg, -g d, -g t, -xml */
+	struct stat jobs;
 	struct requests_wanted wanted;	/* of -l */
 	const char *states, *explain;	/* letters of -qs, -explain; NULL */
-	struct format format;
 
 	/* in a section */
 	struct cluster_cell cell;
@@ -33,7 +34,6 @@ struct queues {
 	struct placed_jobs placed;
 	struct queue_row *rows;		/* by seq_no, queue, host */
 	size_t nrows;
-	struct job_lines lines;
 	int error;
 	bool nothing;			/* the run shows none */
 	const char *unknown;		/* a name that is none, and of what: */
@@ -61,6 +61,16 @@ enum queue_condition queue_condition(const char *state);
 /* By name; the caller frees. NULL: no memory. */
 struct queue_sum *queues_sum(const struct queues *q, size_t *n);
 
-section_print queues_list, queues_table, queues_picture, queues_json;
+/* queues_list.c: the jobs of an instance, and after all of them the pending and finished ones. */
+void queues_jobs(struct queues *q, struct out *o, const struct fl_view *view, uint32_t instance, spread_print *print, void *context);
+void queues_jobs_after(struct queues *q, struct out *o, const struct fl_view *view, row_print *print, void *context);
+/* "alarm hl:np_load_avg=1.5 load-threshold=1": why an instance is in that state, as qstat -explain has it. */
+void queues_alarm_text(struct out *o, const struct fl_alarm *alarm, void (*text)(struct out *o, const char *text));
+#define QUEUES_AMBIGUOUS "configuration ambiguous: several host groups say something else for this host"
+#define QUEUES_IN_ERROR "queue in error state: the qmaster's log has the job that failed here"
+/* Whether -F asks for this attribute. */
+bool queues_shows(const struct queues *q, const struct found_value *attribute);
+
+section_print queues_list, queues_table, queues_picture, queues_xml, queues_json;
 
 #endif

@@ -9,6 +9,7 @@
 
 void queues_end(struct queues *q)
 {
+	stat_end(&q->jobs);
 	cluster_cell_free(&q->cell);
 	attributes_free(&q->found);
 	placed_free(&q->placed);
@@ -90,12 +91,15 @@ static bool means(struct queues *q, const struct fl_view *view, size_t k, const 
 
 	if (!cluster_queue_is(&q->patterns, i, cell) || (q->states && !strpbrk(i->state, q->states)) || (q->nonempty && i->used == 0))
 		return false;
-	if (!any_of(&q->pes, cell, i, has_pe) || !any_of(&q->allowed, cell, i, may_use))
+	if (!any_of(&q->jobs.filter.pes, cell, i, has_pe) || !any_of(&q->jobs.filter.queue_users, cell, i, may_use))
 		return false;
 	if (q->wanted.n == 0)
 		return true;
+	/* as qstat -l: whether the instance has that much at all */
+	q->found.totals = true;
 	if (attributes_of(&q->found, view, cell, i->host, &k))
 		q->error = -ENOMEM;
+	q->found.totals = false;
 	return wanted_fits(&q->wanted, &q->found, cell);
 }
 
@@ -147,9 +151,9 @@ static void patterns_check(struct queues *q, const struct fl_view *view)
 
 static void pes_check(struct queues *q)
 {
-	for (size_t p = 0; p < q->pes.n && !q->unknown; p++)
-		if (!cell_pe_matching(&q->cell.cell, q->pes.items[p])) {
-			q->unknown = q->pes.items[p];
+	for (size_t p = 0; p < q->jobs.filter.pes.n && !q->unknown; p++)
+		if (!cell_pe_matching(&q->cell.cell, q->jobs.filter.pes.items[p])) {
+			q->unknown = q->jobs.filter.pes.items[p];
 			q->unknown_kind = "parallel environment";
 			for (size_t k = 0; k < q->cell.cell.npes; k++)
 				cluster_know(&q->known, q->cell.cell.pes[k].name);
@@ -158,7 +162,7 @@ static void pes_check(struct queues *q)
 
 int queues_begin(struct queues *q, const struct fl_view *view, bool *any)
 {
-	bool needs_cell = q->attributes || q->wanted.n > 0 || q->pes.n > 0 || q->allowed.n > 0 || cluster_queue_groups(&q->patterns);
+	bool needs_cell = q->attributes || q->wanted.n > 0 || q->jobs.filter.pes.n > 0 || q->jobs.filter.queue_users.n > 0 || cluster_queue_groups(&q->patterns);
 	int code = EXIT_OK;
 
 	queues_end(q);
@@ -178,8 +182,10 @@ int queues_begin(struct queues *q, const struct fl_view *view, bool *any)
 	}
 	if (q->error == 0 && !code && !q->unknown)
 		rows_find(q, view);
-	if (q->error == 0 && !code && (q->users.n > 0 || q->format.print == queues_json))
-		q->error = placed_find(&q->placed, view, &q->users);
+	if (q->error == 0 && !code && (q->jobs.filter.owners.n > 0 || q->jobs.format.print == queues_json))
+		q->error = placed_find(&q->placed, view, &q->jobs.filter.owners);
+	if (q->error == 0 && !code && !q->unknown && q->jobs.filter.owners.n > 0)
+		(void)stat_begin(&q->jobs, view);
 	*any = q->error == 0 && !code && !q->unknown;
 	return code;
 }

@@ -89,7 +89,7 @@ static void sum_put(const struct queues *q, struct out *o, const struct queue_su
 	*text_column(name, *s->name ? s->name : "-", 30) = '\0';
 	load_text(load, s);
 	out_put(o, "%s %7s %6lu %6lu %6lu %6lu %6lu %6lu ", name, load, s->used, s->reserved, s->available, s->total, s->busy, s->closed);
-	for (size_t k = 0; q->extended && k < sizeof(s->by_letter) / sizeof(*s->by_letter); k++)
+	for (size_t k = 0; q->jobs.show & SHOW_EXTENDED && k < sizeof(s->by_letter) / sizeof(*s->by_letter); k++)
 		out_put(o, "%5lu ", s->by_letter[k]);
 	out_text(o, "\n");
 }
@@ -106,9 +106,9 @@ int queues_table(const struct fl_view *view, struct out *out, void *context)
 		q->error = -ENOMEM;
 	if (n > 0) {
 		out_text(out, "CLUSTER QUEUE                   CQLOAD   USED    RES  AVAIL  TOTAL aoACDS  cdsuE  ");
-		for (const char *p = QUEUE_LETTERS; q->extended && *p; p++)
+		for (const char *p = QUEUE_LETTERS; (q->jobs.show & SHOW_EXTENDED) && *p; p++)
 			out_put(out, p[1] ? "%5c " : "%5c", *p);
-		out_put(out, "\n%s%.*s\n", RULE, q->extended ? 66 : 0, RULE);
+		out_put(out, "\n%s%.*s\n", RULE, q->jobs.show & SHOW_EXTENDED ? 66 : 0, RULE);
 	}
 	for (size_t k = 0; k < n; k++)
 		sum_put(q, out, &sums[k]);

@@ -14,9 +14,10 @@
 #include "sched/cli/cluster.h"
 #include "sched/cli/text.h"
 #include "sched/cli/verbs.h"
+#include "sched/cli/xml.h"
 #include "sched/process/json.h"
 
-static section_print quotas_table, quotas_lines, quotas_json;
+static section_print quotas_table, quotas_lines, quotas_xml, quotas_json;
 
 struct quota_row {
 	struct fl_quota quota;
@@ -49,6 +50,7 @@ const struct argument quotas_options[] = {
 	{ "-l", ARGUMENT_CALL, .field = offsetof(struct quotas_asked, resources), .call = names_take, .value = "RESOURCE[,...]",
 	  .sentence = "of these resources" },
 	OPTION_FORMAT("--qquota", offsetof(struct quotas_asked, format), quotas_lines, "as qquota prints them"),
+	OPTION_FORMAT("-xml", offsetof(struct quotas_asked, format), quotas_xml, "as qquota -xml"),
 	OPTION_FORMAT("--json", offsetof(struct quotas_asked, format), quotas_json, "for programs"),
 	{ .name = NULL },
 };
@@ -195,6 +197,42 @@ static int quotas_lines(const struct fl_view *view, struct out *out, void *conte
 		filter_put(out, quota);
 		out_text(out, "\n");
 	}
+	return EXIT_OK;
+}
+
+/* The parts of a rule, then its limit: an element each. */
+static void rule_xml(const struct quotas_asked *q, struct out *o, const struct fl_quota *quota)
+{
+	static const char *const names[] = { "users", "projects", "pes", "queues", "hosts" };
+	char limit[64], used[64];
+
+	value_text(q, quota, quota->limit, limit);
+	value_text(q, quota, quota->used, used);
+	out_text(o, " <qquota_rule name='");
+	text_xml(o, quota->set);
+	out_text(o, "/");
+	text_xml(o, quota->rule);
+	out_text(o, "'>\n");
+	for (size_t part = 0; part < FL_QUOTA_PARTS; part++)
+		if (*quota->parts[part])
+			xml_string(o, 3, names[part], quota->parts[part]);
+	out_text(o, "   <limit resource='");
+	text_xml(o, quota->resource);
+	out_text(o, "' limit='");
+	text_xml(o, *quota->text ? quota->text : limit);
+	out_put(o, "' value='%s'/>\n </qquota_rule>\n", used);
+}
+
+static int quotas_xml(const struct fl_view *view, struct out *out, void *context)
+{
+	struct quotas_asked *q = context;
+
+	if (begin(q, view))
+		return EXIT_OK;
+	out_text(out, XML_HEAD "<qquota_result xmlns=\"http://arc.liv.ac.uk/repos/darcs/sge/source/source/dist/util/resources/schemas/qquota/qquota.xsd\">\n");
+	for (size_t k = 0; k < q->n && !out->error; k++)
+		rule_xml(q, out, &q->rows[k].quota);
+	out_text(out, "</qquota_result>\n");
 	return EXIT_OK;
 }
 

@@ -18,6 +18,7 @@
 
 static int owners_take(void *names, struct words *w);
 static int names_take(void *names, struct words *w);
+static int letters_take(void *letters, struct words *w);
 static int me_take(void *filter, struct words *w);
 static int groups_take(void *stat, struct words *w);
 static int iso_take(void *format, struct words *w);
@@ -37,6 +38,8 @@ const struct argument stat_options[] = {
 	{ "-pe", ARGUMENT_CALL, FILTER(pes), .call = names_take, .value = "PE[,...]", .sentence = "the same of queues with these parallel environments" },
 	{ "-U", ARGUMENT_CALL, FILTER(queue_users), .call = names_take, .value = "USER[,...]",
 	  .sentence = "the same of queues that these users, or @groups, may use" },
+	{ "-qs", ARGUMENT_CALL, FILTER(instance_states), .call = letters_take, .value = "STATES",
+	  .sentence = "of what runs, that in queue instances in one of these states: " INSTANCE_STATES },
 	{ "-g", ARGUMENT_CALL, .call = groups_take, .value = "d|t", .sentence = "d: tasks of arrays one by one; t: parallel ones slot by slot" },
 	{ "-t", ARGUMENT_BITS, FIELD(show), .bits = SHOW_TASKS, .sentence = "as -g t, and what each task has used" },
 	{ "-j", ARGUMENT_CALL, .call = wanted_take,
@@ -62,6 +65,12 @@ const struct argument stat_options[] = {
 static int owners_take(void *names, struct words *w)
 {
 	return names_cut(names, (char *)w->value);
+}
+
+static int letters_take(void *letters, struct words *w)
+{
+	*(const char **)letters = w->value;
+	return instance_states_check("stat", w->row->name, w->value, INSTANCE_STATES);
 }
 
 static int names_take(void *names, struct words *w)
@@ -140,13 +149,15 @@ static int parse(struct stat *s, int argc, char **argv)
 		return cli_fail(EXIT_USAGE, "stat: unexpected word %s", argv[words.next]);
 	if (s->format.chosen > 1)
 		return cli_fail(EXIT_USAGE, "stat: more than one format is asked for");
-	if (xml && s->by_job.asked)
-		return cli_fail(EXIT_USAGE, "stat: -xml does not go with -j");
 	if (s->format.print == stat_qstat && (!s->by_job.asked || s->by_job.reasons))
 		return cli_fail(EXIT_USAGE, "stat: --qstat needs -j JOB");
 	s->spread |= s->show & SHOW_TASKS;
-	if (s->spread && (s->format.chosen || s->columns || s->by_job.asked || s->why || s->wide))
-		return cli_fail(EXIT_USAGE, "stat: -g t and -t go with qstat's table only");
+	if (xml && s->by_job.asked) {
+		s->format.print = s->by_job.reasons ? stat_reasons_xml : stat_job_xml;
+		return EXIT_OK;
+	}
+	if (s->spread && !xml && (s->format.chosen || s->columns || s->by_job.asked || s->why || s->wide))
+		return cli_fail(EXIT_USAGE, "stat: -g t and -t go with qstat's table and -xml only");
 	if ((s->show & SHOW_REQUESTS) && !xml && (s->format.chosen || s->columns || s->by_job.asked || s->why || s->wide))
 		return cli_fail(EXIT_USAGE, "stat: -r goes with qstat's table and -xml only");
 	if (s->columns && (s->format.chosen || s->by_job.asked))
@@ -195,17 +206,29 @@ static int report_missing(const struct stat *s)
 	return code;
 }
 
+int stat_begin(struct stat *s, const struct fl_view *view)
+{
+	s->error.text[0] = '\0';
+	/* what can't be read is shown as it is by default */
+	if (s->spread || s->show & SHOW_REQUESTS || s->format.print == stat_job_xml)
+		(void)cluster_cell_load(&s->cell_in_force, view);
+	return stat_filter_begin(&s->filter, view, &s->error);
+}
+
+void stat_end(struct stat *s)
+{
+	stat_filter_end(&s->filter);
+	cluster_cell_free(&s->cell_in_force);
+}
+
 /* One run, with what the filter needs to know of it. */
 static int print(const struct fl_view *view, struct out *o, void *stat)
 {
 	struct stat *s = stat;
-	int rc, code;
+	int rc = stat_begin(s, view);
+	int code = rc == 0 ? s->format.print(view, o, s) : rc == -EACCES ? EXIT_PERMISSION : rc == -EINVAL ? EXIT_USAGE : EXIT_NO_DATA;
 
-	s->error.text[0] = '\0';
-	rc = stat_filter_begin(&s->filter, view, &s->error);
-	code = rc == 0 ? s->format.print(view, o, s) : rc == -EACCES ? EXIT_PERMISSION : rc == -EINVAL ? EXIT_USAGE : EXIT_NO_DATA;
-
-	stat_filter_end(&s->filter);
+	stat_end(s);
 	return code;
 }
 
@@ -227,6 +250,8 @@ int stat_run(const char *cell, int argc, char **argv)
 	}
 	if (*s.error.text)
 		cli_fail(code, "stat: %s", s.error.text);
+	if (!code && s.filter.none)
+		cli_fail(EXIT_OK, "stat: %s", s.filter.none_left.text);
 	if (!code)
 		code = report_missing(&s);
 	if (!code && !s.any && !s.watch_s && !s.plain && s.terminal.is_terminal && s.format.chosen == 0 && !s.by_job.asked)

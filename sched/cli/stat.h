@@ -11,17 +11,18 @@
  *     stat_spread.c    -g t, -t; stat_requests.c: -r
  *     stat_format.c    columns by name: stat_columns.c; stat_values.c
  *     stat_headline.c  the line above them on a terminal; stat_colour.c
- *     stat_xml.c       Grid Engine's XML
+ *     stat_xml.c       Grid Engine's XML; stat_lines.h: rows of both for queues -f
  *     stat_json.c      everything, for programs
  *     stat_job.c       everything about few jobs, for people; stat_detail.c, stat_reasons.c
  *     stat_qstat.c     the same in the lines of qstat -j; stat_qstat_tasks.c
+ *     stat_job_xml.c   the same as qstat -xml -j; stat_job_xml.h
  *     stat_parts.c     the rows of an array whose tasks are not all in one state
  */
 #ifndef CLI_STAT_H
 #define CLI_STAT_H
 
-#include "conf/cell_source.h"
 #include "sched/cli/cli.h"
+#include "sched/cli/cluster.h"
 #include "sched/cli/description.h"
 #include "sched/cli/finished.h"
 #include "sched/cli/memo.h"
@@ -79,8 +80,9 @@ struct stat {
 	struct stat_filter filter;
 	bool one_by_one;		/* -g d: waiting tasks of arrays */
 	bool spread;			/* -g t: started tasks, slot by slot */
-	struct cell_files files;	/* for that: of the cell in force; */
-	bool has_cell;			/* they could be had */
+	bool below_queues;		/* rows stand below their queue instances: without a column for these */
+	/* of the run, where -g t, -r or -xml -j need it; not loaded if this user may not read it */
+	struct cluster_cell cell_in_force;
 	struct wanted_job *jobs;
 	size_t njobs;			/* 0: all */
 	struct stat_jobs by_job;
@@ -134,15 +136,16 @@ int sort_each(const struct fl_view *view, struct out *o, struct stat *s, unsigne
  */
 int stat_watch(const char *cell, section_print *print, struct stat *s, unsigned seconds);
 
-/* stat_spread.c: in a section; and its line for each slot. */
+/* stat_spread.c: a line for each slot of a started task */
 struct spread_line { bool is_master, repeated; };	/* not the first one of the queue instance */
 typedef void spread_print(struct out *o, struct stat *s, const struct fl_job *row, const struct spread_line *line, void *context);
-void spread_begin(struct stat *s, const struct fl_view *view);
-void spread_end(struct stat *s);
+/* Print the lines of one queue instance, that of row->queue. */
+void spread_slots(struct out *o, struct stat *s, const struct fl_job *row, uint32_t slots, bool is_master, spread_print *print, void *context);
 void spread_each(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job, spread_print *print, void *context);
 
-/* stat_requests.c */
-void requests_put(const struct fl_view *view, struct out *o, const struct fl_job *job);
+/* stat_requests.c: -r. Both need the cell in force. */
+void requests_put(const struct fl_view *view, struct out *o, const struct stat *s, const struct fl_job *job);
+void requests_xml(const struct fl_view *view, struct out *o, const struct stat *s, const struct fl_job *job, unsigned indent);
 
 /* stat_headline.c */
 void headline_put(const struct fl_view *view, struct out *o, const struct stat *s);
@@ -189,9 +192,14 @@ void stat_label(struct out *o, const char *label);
 
 /* stat_reasons.c: -j without a word. A section_print function. */
 int stat_reasons(const struct fl_view *view, struct out *o, void *stat);
+int stat_reasons_xml(const struct fl_view *view, struct out *o, void *stat);
 
 /* stat_format.c: what is wrong with --format; EXIT_OK. */
 int format_check(const char *columns);
+
+/* What one run needs before any row is printed. 0, or an error of choice_open() with the sentence in s->error. */
+int stat_begin(struct stat *s, const struct fl_view *view);
+void stat_end(struct stat *s);
 
 /* The printers; section_print functions whose context is the struct stat. */
 int stat_table(const struct fl_view *view, struct out *o, void *stat);
@@ -202,5 +210,6 @@ int stat_job(const struct fl_view *view, struct out *o, void *stat);
 int stat_qstat(const struct fl_view *view, struct out *o, void *stat);
 /* stat_qstat_tasks.c: the lines about the tasks of a job, after those about the job. */
 void tasks_qstat(const struct fl_view *view, struct out *o, struct stat *s, uint32_t job_number);
+int stat_job_xml(const struct fl_view *view, struct out *o, void *stat);
 
 #endif

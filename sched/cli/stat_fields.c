@@ -25,3 +25,13 @@ size_t stat_fields_choose(enum stat_order order, unsigned bits, const struct sta
 	}
 	return n;
 }
+
+size_t stat_fields_shown(const struct stat *s, enum stat_order order, const struct stat_field **chosen)
+{
+	size_t n = stat_fields_choose(order, s->show, chosen), kept = 0;
+
+	for (size_t k = 0; k < n; k++)
+		if (!s->below_queues || chosen[k]->type != STAT_QUEUE)
+			chosen[kept++] = chosen[k];
+	return kept;
+}

@@ -96,11 +96,11 @@ static const struct stat_field stat_fields[] = {
 	{ STAT_NUMBER, OF(override_tickets), 5, E, PART_JOB, KEY("override_tickets"),
 	  { { 220, "ovrts" }, { 220, "JB_override_tickets" }, { 110, "override_tickets" } } },
 	{ STAT_ID, OF(ar), 0, 0, PART_JOB, KEY("ar"), { NO, NO, { 155, "ar_id" } } },
-	{ STAT_REQUESTS, OF(hard_resources), 0, R, PART_JOB, KEY("hard_resources"), { NO, { 340, "hard_request" }, { 120, "hard resource_list" } } },
-	{ STAT_REQUESTS, OF(soft_resources), 0, R, PART_JOB, KEY("soft_resources"), { NO, { 350, "soft_request" }, { 130, "soft resource_list" } } },
-	{ STAT_PE, OF(pe), 0, R, PART_JOB, KEY("pe"), { NO, { 320, "requested_pe" }, { 140, "parallel environment" } } },
+	{ STAT_REQUESTS, OF(hard_resources), 0, R, PART_JOB, KEY("hard_resources"), { NO, NO, { 120, "hard resource_list" } } },
+	{ STAT_REQUESTS, OF(soft_resources), 0, R, PART_JOB, KEY("soft_resources"), { NO, NO, { 130, "soft resource_list" } } },
+	{ STAT_PE, OF(pe), 0, R, PART_JOB, KEY("pe"), { NO, NO, { 140, "parallel environment" } } },
 	{ STAT_NAME, OF(pe_range), 0, 0, PART_JOB, KEY("pe_range"), { NO, NO, { 150, "pe range" } } },
-	{ STAT_GRANTED, OF(granted_pe), 0, R, PART_STARTED, KEY("granted_pe"), { NO, { 330, "granted_pe" }, { 210, "granted_pe" } } },
+	{ STAT_GRANTED, OF(granted_pe), 0, R, PART_STARTED, KEY("granted_pe"), { NO, NO, { 210, "granted_pe" } } },
 	{ STAT_QUEUE, OF(queue), 30, 0, PART_STARTED, KEY("queue"), { { 270, "queue" }, { 280, "queue_name" }, { 200, "queue" } } },
 	{ STAT_NUMBER, OF(slots), 5, 0, EACH, KEY("slots"), { { 280, "slots" }, { 290, "slots" }, { 190, "slots" } } },
 	{ STAT_TASKS, OF(tasks), 0, 0, PART_PENDING, KEY("tasks"), { { 290, "ja-task-ID" }, { 300, "tasks" }, { 170, "tasks not started" } } },
@@ -144,6 +144,8 @@ static const struct stat_field stat_fields[] = {
  * STAT_FIELDS. Returns how many.
  */
 size_t stat_fields_choose(enum stat_order order, unsigned bits, const struct stat_field **chosen);
+/* The same of what a list shows. */
+size_t stat_fields_shown(const struct stat *s, enum stat_order order, const struct stat_field **chosen);
 
 /* The value as it lies in the job. */
 

@@ -13,8 +13,7 @@ enum stat_state {			/* -s; bits */
 	STATE_RUNNING = 1 << 0,		/* started, not suspended */
 	STATE_SUSPENDED = 1 << 1,	/* started and suspended, for whatever reason */
 	STATE_PENDING = 1 << 2,		/* all with tasks not started */
-	STATE_HELD = 1 << 3,		/* of those the held ones */
-	/* whatever else: hu, ho, hs, hd in the order of enum fl_hold; hj, ha */
+	/* of those the held ones alone: hu, ho, hs, hd in the order of enum fl_hold; hj, ha; all: h */
 	STATE_HOLDS = 1 << 4,
 	STATE_FINISHED = 1 << 16,	/* ended: of the accounting */
 	STATE_PREDECESSOR = STATE_HOLDS << 4,
@@ -29,8 +28,13 @@ struct stat_filter {
 	/* of queue instances: -q, -l, -pe, -U */
 	const char *queues, *resources;
 	struct names pes, queue_users;
+	const char *instance_states;	/* -qs: started tasks in instances that are in one of these; NULL */
 	int64_t now;			/* of the run at hand */
 	struct choice *choice;	/* of it; NULL: any instance */
+	bool none;		/* no instance has the resources of -l: */
+	struct error none_left;	/* the sentence that says so */
+	const char **instances;	/* of it: names of those that -qs means, by address */
+	size_t ninstances;
 };
 
 /* A section begins. 0, or an error of choice_open() with the sentence. */
@@ -41,6 +45,10 @@ void stat_filter_free(struct stat_filter *f);
 /* The owner, project and name alone: of a task that has ended, which is in no queue any more. */
 bool stat_filter_names(const struct stat_filter *f, const struct fl_job *job);
 bool stat_filter_has(struct stat_filter *f, const struct fl_view *view, const struct fl_job *job);
+
+/* -qs of any verb: whether these are letters of states. An exit code. */
+#define INSTANCE_STATES "aACDduESsco"
+int instance_states_check(const char *verb, const char *option, const char *letters, const char *allowed);
 
 /* stat_states.c: -s, of the filter's states */
 int states_take(void *states, struct words *w);

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why jobs wait, all of them: each reason once, and below it the jobs that it holds of. */
+/* Why jobs wait: each reason once, with the jobs that it holds of; as text and as the messages of qstat -xml -j. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conf/array.h"
 #include "conf/text_set.h"
-#include "sched/cli/stat.h"
+#include "sched/cli/stat_job_xml.h"
+#include "sched/cli/stat_messages.h"
 
 #define JOBS_SHOWN 200u		/* of a reason */
 #define REASONS_MOST 1000u
 
 struct reason_jobs {
+	const struct message_kind *message;
 	uint32_t numbers[JOBS_SHOWN];
 	uint64_t n;
 };
@@ -20,9 +23,10 @@ struct reason_list {
 	struct reason_jobs **jobs;	/* by number of the text */
 	size_t n;
 	uint64_t unknown;		/* jobs of which the run says nothing */
+	enum message_form form;
 };
 
-static int reason_add(struct reason_list *r, const char *text, uint32_t job_number)
+static int reason_add(struct reason_list *r, const struct message_kind *message, const char *text, uint32_t job_number)
 {
 	uint32_t number = text_set_find(&r->texts, text);
 	struct reason_jobs *jobs;
@@ -32,36 +36,58 @@ static int reason_add(struct reason_list *r, const char *text, uint32_t job_numb
 	if (number == INDEX_NONE) {
 		if (array_grow(&r->jobs, r->n + 1, sizeof(*r->jobs)) || !(r->jobs[r->n] = calloc(1, sizeof(**r->jobs))))
 			return -ENOMEM;
-		r->n++;
+		r->jobs[r->n++]->message = message;
 		if (text_set_add(&r->texts, text, &number))
 			return -ENOMEM;
 	}
 	jobs = r->jobs[number];
+	if (jobs->n > 0 && jobs->n <= JOBS_SHOWN && jobs->numbers[jobs->n - 1] == job_number)
+		return 0;
 	if (jobs->n < JOBS_SHOWN)
 		jobs->numbers[jobs->n] = job_number;
 	jobs->n++;
 	return 0;
 }
 
-static int reasons_find(const struct fl_view *view, struct stat *s, struct reason_list *r)
+static int reasons_of(const struct fl_view *view, struct reason_list *r, uint32_t job_number)
 {
 	char text[STAT_WHY_BYTES];
-	struct fl_job job;
 	struct fl_why why;
+	bool held = false;
+	size_t k = 0;
 	int rc = 0;
 
-	for (size_t i = 0, n = fl_count(view, FL_PENDING); rc == 0 && i < n; i++) {
-		size_t k = 0;
+	for (; rc == 0 && fl_why(view, job_number, k, &why) == 0; k++) {
+		const struct message_kind *message = message_kind(why.kind);
 
-		if (fl_get(view, FL_PENDING, i, &job) || !stat_filter_has(&s->filter, view, &job))
-			continue;
-		for (; rc == 0 && fl_why(view, job.job_number, k, &why) == 0; k++) {
+		if (!message_text(message, r->form, text, sizeof(text)))
 			fl_why_text(&why, text, sizeof(text));
-			rc = reason_add(r, text, job.job_number);
-		}
-		r->unknown += k == 0;
+		/* Grid Engine looks no further where a job is held, and has messages about queue instances apart */
+		if (r->form == MESSAGE_SENTENCE || (!held && !message->of_queue))
+			rc = reason_add(r, message, text, job_number);
+		held |= message->number == MESSAGE_HELD;
 	}
+	r->unknown += k == 0;
 	return rc;
+}
+
+static int reasons_find(const struct fl_view *view, struct stat *s, struct reason_list *r)
+{
+	struct fl_job job;
+	int rc = 0;
+
+	for (size_t i = 0, n = fl_count(view, FL_PENDING); rc == 0 && i < n; i++)
+		if (fl_get(view, FL_PENDING, i, &job) == 0 && stat_filter_has(&s->filter, view, &job))
+			rc = reasons_of(view, r, job.job_number);
+	return rc;
+}
+
+static void reasons_free(struct reason_list *r)
+{
+	text_set_free(&r->texts);
+	for (size_t i = 0; i < r->n; i++)
+		free(r->jobs[i]);
+	free(r->jobs);
 }
 
 static void reasons_print(struct out *o, const struct reason_list *r)
@@ -88,14 +114,135 @@ static void reasons_print(struct out *o, const struct reason_list *r)
 
 int stat_reasons(const struct fl_view *view, struct out *o, void *stat)
 {
-	struct reason_list r = { .n = 0 };
+	struct reason_list r = { .form = MESSAGE_SENTENCE };
 	int rc = reasons_find(view, stat, &r);
 
 	if (rc == 0)
 		reasons_print(o, &r);
-	text_set_free(&r.texts);
-	for (size_t i = 0; i < r.n; i++)
-		free(r.jobs[i]);
-	free(r.jobs);
+	reasons_free(&r);
+	return rc ? EXIT_NO_DATA : EXIT_OK;
+}
+
+/* As messages */
+
+static void jobs_xml(struct out *o, const struct reason_jobs *jobs, unsigned indent)
+{
+	xml_open(o, indent, "MES_job_number_list");
+	for (uint64_t k = 0; k < jobs->n && k < JOBS_SHOWN; k++) {
+		xml_open(o, indent + 2, "ulong_sublist");
+		xml_number(o, indent + 4, "ULNG_value", jobs->numbers[k]);
+		xml_close(o, indent + 2, "ulong_sublist");
+	}
+	xml_close(o, indent, "MES_job_number_list");
+}
+
+static void message_xml(struct out *o, unsigned number, const char *text, const struct reason_jobs *jobs, unsigned indent)
+{
+	xml_open(o, indent, "element");
+	if (jobs)
+		jobs_xml(o, jobs, indent + 2);
+	xml_number(o, indent + 2, "MES_message_number", number);
+	xml_string(o, indent + 2, "MES_message", text);
+	xml_close(o, indent, "element");
+}
+
+/* A list of messages, which is left out when it is empty. */
+static void list_open(struct out *o, const char *element, bool *begun, unsigned indent)
+{
+	if (!*begun)
+		xml_open(o, indent, element);
+	*begun = true;
+}
+
+/* The threshold of an instance that is in alarm, as it was reported. */
+static void alarm_text(const struct fl_view *view, size_t instance, bool suspends, char *text, size_t size)
+{
+	struct fl_alarm alarm;
+	size_t k = 0;
+
+	*text = '\0';
+	while (fl_alarm(view, instance, k, &alarm) == 0 && alarm.suspends != suspends)
+		k++;
+	if (fl_alarm(view, instance, k, &alarm) == 0)
+		snprintf(text, size, "%.100s=%f (no load adjustment) >= %.100s", alarm.name, alarm.value, alarm.limit);
+}
+
+/* Return the number of the message about an instance that takes no job; 0: it takes some. */
+static unsigned instance_message(const struct fl_view *view, size_t k, const struct fl_instance *i, char text[1000])
+{
+	char alarm[300];
+	unsigned number = strpbrk(i->state, "usSCEoc") ? 40 : strpbrk(i->state, "dD") ? 39 : strchr(i->state, 'A') ? 26 : strchr(i->state, 'a') ? 27 : 0;
+
+	number = number || i->used < i->slots ? number : 37;
+	alarm_text(view, k, number == 26, alarm, sizeof(alarm));
+	if (number == 26)
+		snprintf(text, 1000, "queue instance \"%.600s\" is in suspend alarm: %s", i->name, alarm);
+	else if (number == 27)
+		snprintf(text, 1000, "queue instance \"%.600s\" dropped because it is overloaded: %s", i->name, alarm);
+	else
+		snprintf(text, 1000, "queue instance \"%.600s\" dropped because it is %s", i->name,
+			 number == 37 ? "full" : number == 39 ? "disabled" : "temporarily not available");
+	return number;
+}
+
+static void instances_xml(const struct fl_view *view, struct out *o, unsigned indent)
+{
+	static const char element[] = "SME_global_message_list";
+	struct fl_instance i;
+	bool begun = false;
+	char text[1000];
+
+	for (size_t k = 0, n = fl_instances(view); k < n && fl_instance(view, k, &i) == 0 && !o->error; k++) {
+		unsigned number = instance_message(view, k, &i, text);
+
+		if (!number)
+			continue;
+		list_open(o, element, &begun, indent);
+		message_xml(o, number, text, NULL, indent + 2);
+	}
+	if (begun)
+		xml_close(o, indent, element);
+}
+
+static void reasons_xml(const struct fl_view *view, struct out *o, const struct reason_list *r, unsigned indent)
+{
+	static const char element[] = "SME_message_list";
+	bool begun = false;
+
+	xml_open(o, indent, "element");
+	for (size_t i = 0; i < r->n; i++) {
+		list_open(o, element, &begun, indent + 2);
+		message_xml(o, r->jobs[i]->message->number, r->texts.texts[i], r->jobs[i], indent + 4);
+	}
+	if (begun)
+		xml_close(o, indent + 2, element);
+	instances_xml(view, o, indent + 2);
+	xml_close(o, indent, "element");
+}
+
+void job_messages(const struct fl_view *view, struct out *o, struct stat *s)
+{
+	struct reason_list r = { .form = MESSAGE_OF_JOB };
+
+	for (size_t i = 0; i < s->njobs; i++)
+		if (s->jobs[i].found && reasons_of(view, &r, s->jobs[i].number))
+			break;
+	xml_open(o, 2, "messages");
+	reasons_xml(view, o, &r, 4);
+	xml_close(o, 2, "messages");
+	reasons_free(&r);
+}
+
+int stat_reasons_xml(const struct fl_view *view, struct out *o, void *stat)
+{
+	struct reason_list r = { .form = MESSAGE_SUMMARY };
+	int rc = reasons_find(view, stat, &r);
+
+	if (rc == 0) {
+		out_text(o, XML_HEAD "<message  xmlns:xsd=\"" XML_SCHEMAS "qstat/message.xsd\">\n");
+		reasons_xml(view, o, &r, 2);
+		out_text(o, "</message>\n");
+	}
+	reasons_free(&r);
 	return rc ? EXIT_NO_DATA : EXIT_OK;
 }

@@ -106,6 +106,14 @@ static void each_wanted(struct row_walk *w, enum fl_list list)
 	}
 }
 
+static void print_finished(void *context, const struct fl_job *job)
+{
+	const struct row_walk *w = context;
+
+	if (!w->out->error)
+		w->print(w->out, w->stat, job, w->context);
+}
+
 void rows_each(const struct fl_view *view, struct out *o, struct stat *s, enum fl_list list, row_print *print, void *context)
 {
 	struct row_walk w = { view, o, s, print, context, 0 };
@@ -119,9 +127,9 @@ void rows_each(const struct fl_view *view, struct out *o, struct stat *s, enum f
 	for (size_t k = 0; k < n && !o->error; k++)
 		if (fl_get(view, list, k, &job) == 0)
 			print_rows(&w, &job, (struct row_at){ .list = list, .k = k });
-	/* what has ended stands behind all others, the newest first; JSON has it elsewhere */
-	for (size_t k = 0; list == FL_PENDING && s->format.print != stat_json && k < s->finished.n && !o->error; k++)
-		print(o, s, &s->finished.items[k]->job, context);
+	/* jobs that have ended stand after all others; JSON has them elsewhere */
+	if (list == FL_PENDING && s->format.print != stat_json)
+		finished_each(&s->finished, print_finished, &w);
 }
 
 static void each_sorted(const struct fl_view *view, struct out *o, struct stat *s, unsigned lists, row_print *print, void *context)

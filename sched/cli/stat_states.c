@@ -2,6 +2,7 @@
 /* -s: states, and kinds of hold, as qstat(1) has them. */
 #include <string.h>
 
+#include "sched/cli/cli.h"
 #include "sched/cli/stat_filter.h"
 
 /* Longer ones first, where one begins another. */
@@ -11,12 +12,19 @@ static const struct state_word {
 } state_words[] = {
 	{ "hu", STATE_HOLDS << FL_HOLD_USER }, { "ho", STATE_HOLDS << FL_HOLD_OPERATOR }, { "hs", STATE_HOLDS << FL_HOLD_SYSTEM },
 	{ "hd", STATE_HOLDS << FL_HOLD_ARRAY }, { "hj", STATE_PREDECESSOR }, { "ha", STATE_START_TIME },
-	{ "h", STATE_HELD }, { "p", STATE_PENDING }, { "r", STATE_RUNNING }, { "s", STATE_SUSPENDED },
+	{ "h", STATE_KINDS }, { "p", STATE_PENDING }, { "r", STATE_RUNNING }, { "s", STATE_SUSPENDED },
 	{ "z", STATE_FINISHED },
 	{ "a", STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED },
 };
 
 #define STATE_WORDS (sizeof(state_words) / sizeof(*state_words))
+
+int instance_states_check(const char *verb, const char *option, const char *letters, const char *allowed)
+{
+	if (*letters && !letters[strspn(letters, allowed)])
+		return EXIT_OK;
+	return cli_fail(EXIT_USAGE, "%s: %s: \"%s\" is none of the states; they are %s", verb, option, letters, allowed);
+}
 
 static const struct state_word *word_at(const char *p)
 {
@@ -41,12 +49,6 @@ int states_take(void *field, struct words *w)
 	return *states ? EXIT_OK : cli_fail(EXIT_USAGE, "stat: -s needs one or more of p h r s z a, and of holds hu ho hs hd hj ha");
 }
 
-static unsigned state_of(const struct fl_job *job)
-{
-	if (job->is_started)
-		return strpbrk(job->state, "sST") ? STATE_SUSPENDED : STATE_RUNNING;
-	return STATE_PENDING | (strchr(job->state, 'h') ? STATE_HELD : 0u);
-}
 
 /*
  * An id that both have? Those of the longer step are tried, until their remainders come again: no
@@ -84,17 +86,18 @@ static bool row_has(const struct fl_job *job, const struct fl_range *ids, size_t
 	return false;
 }
 
-static bool waits_for_job(const struct fl_view *view, uint32_t job_number)
+static bool waits_for_job(const struct fl_view *view, uint32_t job_number, bool by_task)
 {
 	struct fl_job job;
 	uint32_t number;
 
-	for (size_t k = 0; fl_predecessor(view, job_number, false, k, &number) == 0; k++)
+	for (size_t k = 0; fl_predecessor(view, job_number, by_task, k, &number) == 0; k++)
 		if (fl_find(view, number, 0, &job) == 0)
 			return true;
 	return false;
 }
 
+/* Whether a row of tasks that are not started is held in one of the ways that are asked for. */
 static bool is_held_so(const struct stat_filter *f, const struct fl_view *view, const struct fl_job *job)
 {
 	const struct fl_range *ids;
@@ -103,12 +106,18 @@ static bool is_held_so(const struct stat_filter *f, const struct fl_view *view, 
 	for (unsigned kind = FL_HOLD_USER; kind <= FL_HOLD_ARRAY; kind++)
 		if (f->states & STATE_HOLDS << kind && fl_held(view, job->job_number, (enum fl_hold)kind, &ids, &n) == 0 && row_has(job, ids, n))
 			return true;
-	if (job->is_started)
-		return false;
-	return (f->states & STATE_START_TIME && job->execution_time > f->now) || (f->states & STATE_PREDECESSOR && waits_for_job(view, job->job_number));
+	/* a qmaster of its own may know of no task by task, but that there is such a job */
+	if (f->states & STATE_HOLDS << FL_HOLD_ARRAY && strchr(job->state, 'h') && waits_for_job(view, job->job_number, true))
+		return true;
+	if (f->states & STATE_START_TIME && job->execution_time > f->now)
+		return true;
+	return f->states & STATE_PREDECESSOR && waits_for_job(view, job->job_number, false);
 }
 
 bool states_have(const struct stat_filter *f, const struct fl_view *view, const struct fl_job *job)
 {
-	return (state_of(job) & f->states) || (f->states & STATE_KINDS && is_held_so(f, view, job));
+	if (job->is_started)
+		return f->states & (strpbrk(job->state, "sST") ? STATE_SUSPENDED : STATE_RUNNING);
+	/* as qstat: a kind of hold takes some of the pending ones, though "p" is asked for, too */
+	return f->states & STATE_KINDS ? is_held_so(f, view, job) : f->states & STATE_PENDING;
 }

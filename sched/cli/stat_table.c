@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "sched/cli/stat_fields.h"
+#include "sched/cli/stat_lines.h"
 #include "sched/process/digits.h"
 
 #define QUEUE_WIDTH 30u			/* at least; the longest name decides */
@@ -22,29 +22,6 @@ struct stat_row {
 	struct memo *memo;
 	enum time_format time_format;
 	const struct spread_line *slot;	/* -g t; NULL */
-};
-
-struct stat_column;
-
-/* Writes the value, which lies in the job. */
-typedef char *column_put(char *p, const struct stat_row *row, const void *value, const struct stat_column *column);
-
-struct stat_column {
-	column_put *put;		/* NULL: the ids of the tasks */
-	size_t offset, width;
-	const char *title;
-	size_t indent;			/* of the title */
-	bool whole;			/* of prio */
-	bool once;			/* not in further lines of the same task */
-};
-
-struct stat_lines {				/* what a run's table needs to know */
-	struct stat_column columns[STAT_FIELDS];
-	size_t ncolumns, queue_width;
-	size_t priority_width;		/* of a whole number; 0: they have decimals */
-	bool begun;			/* the header is there */
-	const struct fl_view *view;
-	const struct spread_line *slot;	/* -g t: the line at hand; NULL */
 };
 
 _Static_assert(STAT_FIELDS * DIGITS_BYTES + 2 * MAX_QUEUE_WIDTH <= OUT_ROOM_BYTES, "a row fits");
@@ -242,41 +219,37 @@ static char *put_used(char *p, const struct fl_job *job)
 	return p;
 }
 
-static void print_line(struct out *o, struct stat *s, const struct fl_job *job, struct stat_lines *t)
+void stat_line_put(struct out *o, struct stat *s, const struct fl_job *job, const struct spread_line *line, void *lines)
 {
-	const struct stat_row row = { job, &s->clock, &s->memo, s->time_format, t->slot };
+	struct stat_lines *t = lines;
+	struct fl_job shown = *job;
+	const struct stat_row row = { &shown, &s->clock, &s->memo, s->time_format, line };
+	bool repeated = line && line->repeated;
 	const char *colour;
 	char *p;
 
+	/* what a parallel task has used is in its master's line */
+	shown.has_usage &= !line || line->is_master;
 	if (!t->begun && !s->no_header)
 		print_header(o, s, t);
 	t->begun = true;
 	colour = colour_of_row(s, job);
 	p = stpcpy(out_room(o, OUT_ROOM_BYTES), colour);
 	for (const struct stat_column *c = t->columns; c < t->columns + t->ncolumns; c++) {
-		if (t->slot && t->slot->repeated && c->once)
+		if (repeated && c->once)
 			p = text_blanks(p, c->width);
 		else
 			p = c->put ? c->put(p, &row, (const char *)job + c->offset, c) : put_tasks(o, p, job);
 		*p++ = ' ';
 	}
-	if (s->show & SHOW_TASKS && t->slot && t->slot->is_master)
+	if (s->show & SHOW_TASKS && line && line->is_master && !s->below_queues)
 		p = put_used(p - 1, job) + 1;
 	if (*colour)
 		p = stpcpy(p - 1, COLOUR_END) + 1;
 	p[-1] = '\n';
 	out_take(o, p);
-	if (s->show & SHOW_REQUESTS && !(t->slot && t->slot->repeated))
-		requests_put(t->view, o, job);
-}
-
-static void print_slot(struct out *o, struct stat *s, const struct fl_job *job, const struct spread_line *line, void *context)
-{
-	struct stat_lines *t = context;
-
-	t->slot = line;
-	print_line(o, s, job, t);
-	t->slot = NULL;
+	if (s->show & SHOW_REQUESTS)
+		requests_put(t->view, o, s, job);
 }
 
 static void print_row(struct out *o, struct stat *s, const struct fl_job *job, void *context)
@@ -284,9 +257,9 @@ static void print_row(struct out *o, struct stat *s, const struct fl_job *job, v
 	struct stat_lines *t = context;
 
 	if (s->spread && job->is_started)
-		spread_each(t->view, o, s, job, print_slot, t);
+		spread_each(t->view, o, s, job, stat_line_put, t);
 	else
-		print_line(o, s, job, t);
+		stat_line_put(o, s, job, NULL, t);
 }
 
 static void widen_priority(struct stat_lines *t, double priority)
@@ -323,11 +296,11 @@ static bool is_once(const struct stat_field *f)
 	}
 }
 
-static void columns_choose(struct stat_lines *t, unsigned show, bool spread)
+static void columns_choose(struct stat_lines *t, const struct stat *s)
 {
 	const struct stat_field *fields[STAT_FIELDS];
 
-	t->ncolumns = stat_fields_choose(STAT_IN_TABLE, show, fields);
+	t->ncolumns = stat_fields_shown(s, STAT_IN_TABLE, fields);
 	for (size_t k = 0; k < t->ncolumns; k++) {
 		const struct stat_field *f = fields[k];
 		struct stat_column *c = &t->columns[k];
@@ -336,7 +309,7 @@ static void columns_choose(struct stat_lines *t, unsigned show, bool spread)
 		/* as qstat has ppri and deadline */
 		c->indent = f->type == STAT_SIGNED || f->type == STAT_TIME;
 		c->once = is_once(f);
-		if (spread && f->offset == offsetof(struct fl_job, slots)) {
+		if (s->spread && f->offset == offsetof(struct fl_job, slots)) {
 			c->put = put_master;
 			c->title = "master";
 			c->width = 6;
@@ -348,6 +321,18 @@ static void columns_choose(struct stat_lines *t, unsigned show, bool spread)
 			c->whole = true;
 		}
 	}
+}
+
+void stat_lines_below_queues(struct stat_lines *lines, struct stat *s, const struct fl_view *view)
+{
+	struct fl_run run;
+
+	*lines = (struct stat_lines){ .view = view, .begun = true };
+	memo_forget(&s->memo);
+	fl_run(view, &run);
+	if (run.prio_is_whole)
+		lines->priority_width = PRIOR_WIDTH;
+	columns_choose(lines, s);
 }
 
 int stat_table(const struct fl_view *view, struct out *o, void *stat)
@@ -364,11 +349,8 @@ int stat_table(const struct fl_view *view, struct out *o, void *stat)
 	/* not the first one's is the highest, where partitions have tiers */
 	if (t.priority_width)
 		rows_each(view, o, s, FL_PENDING, widen, &t);
-	columns_choose(&t, s->show, s->spread);
-	if (s->spread)
-		spread_begin(s, view);
+	columns_choose(&t, s);
 	stat_all(view, o, s, print_row, &t);
-	spread_end(s);
 	s->any = t.begun;
 	return *s->error.text ? EXIT_NO_DATA : EXIT_OK;
 }

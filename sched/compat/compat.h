@@ -37,10 +37,6 @@ struct client_program {	/* argv[0] is its name; returns an exit code as Grid Eng
 program_run qsub_run, qalter_run, qdel_run, qhold_run, qmod_run, qstat_run, qacct_run, qconf_run, qhost_run, qquota_run;
 extern const struct foreign qsub_foreign[], qalter_foreign[], qdel_foreign[], qhold_foreign[], qmod_foreign[], qstat_foreign[];
 
-/* qstat is about queues where these words say so: it is another verb then. */
-bool queues_are_meant(int argc, char **argv);
-program_run qstat_queues_run;
-
 /* The words of a program */
 
 enum walk_what {
@@ -60,6 +56,7 @@ struct word_walk {		/* begin with program, argc, argv and next = 1 */
 	char **words;		/* the option or operand at hand, and its values */
 	int n;			/* of them */
 	bool dashes;		/* "--" stood before it */
+	bool quiet;		/* says nothing: the words are read a second time */
 };
 
 /* Options that are ignored are told of and passed over. */
@@ -102,6 +99,9 @@ void call_add_caller(struct call *c);
 
 /* The verb's exit code. */
 int call_run(struct call *c, verb_run *run, const char *cell, struct voice *voice);
+
+/* qstat -j: `lists` has what stood behind it, from its second word on. An exit code. */
+int qstat_jobs(const struct client_program *p, const char *cell, const struct call *lists, bool xml);
 
 /* Until readers see the job; not for long. */
 void published_await(const char *cell, long long job_number);

@@ -6,8 +6,9 @@
  *     main()               the table of programs, the cell
  *       qsub.c             qsub, qalter; published.c until qstat sees the job
  *       qdel.c             qdel, qhold, qrls
- *       qmod.c  qstat.c  qacct.c
- *       qhost.c            qhost, qquota, and qstat -f, -g c
+ *       qmod.c  qacct.c
+ *       qstat.c            jobs, with -f and -g c queues, too; qstat_jobs.c -j
+ *       qhost.c            qhost, qquota
  *       qconf.c            what shows; it is no verb's
  *     for all of them
  *       walk.c             options of the verb, and others; call.c the verb and what it says

@@ -1,162 +1,123 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/compat/compat.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
+/* Options of the verb that lists queues, beside those of the one that lists jobs. */
 const struct foreign qstat_foreign[] = {
+	{ "-f", NULL, NULL },
+	{ "-F", NULL, NULL },
+	{ "-explain", "a|A|c|E", NULL },
+	{ "-ne", NULL, NULL },
 	{ "-cb", NULL, "a local cell binds no jobs to cores" },
 	{ "-ncb", NULL, "a local cell binds no jobs to cores" },
 	{ .name = NULL },
 };
 
-/* Jobs that do not exist are told of together, and behind the others. */
-struct missing {
-	char *names;		/* "98, 99" */
-	unsigned n;
-	bool xml;
-	bool others;		/* jobs that do exist were named, too */
-	FILE *text;		/* writes the names */
-	size_t length;
+/* What the command line asks for. */
+struct qstat_asked {
+	bool queues;		/* -f, or what implies it, or -g c */
+	bool summary;		/* -g c */
+	bool users, jobs, xml;	/* -u, -j, -xml */
+	struct call job_words;	/* behind the last -j */
 };
 
-static void missing_add(struct missing *m, const char *name, size_t length)
+static bool is_about_queues(const struct word_walk *w)
 {
-	fprintf(m->text, "%s%.*s", m->n++ ? ", " : "", (int)length, name);
+	return !strcmp(*w->words, "-f") || !strcmp(*w->words, "-F") || !strcmp(*w->words, "-explain");
 }
 
-/* "job 98 does not exist" */
-static bool missing_take(void *context, const char *text)
+/* 0, or 1 after a message. Words behind a -j are those of its list. */
+static int words_read(struct word_walk *w, struct qstat_asked *asked)
 {
-	static const char behind[] = " does not exist";
-	size_t length = strlen(text), end = sizeof(behind) - 1;
-
-	if (strncmp(text, "job ", 4) || length < 4 + end || strcmp(text + length - end, behind))
-		return false;
-	missing_add(context, text + 4, length - 4 - end);
-	return true;
-}
-
-static void missing_print(const struct missing *m)
-{
-	fflush(stdout);
-	if (m->n && !m->xml)
-		fprintf(stderr, "Following jobs do not exist: \n%s\n", m->names);
-	if (!m->n || !m->xml)
-		return;
-	printf("<?xml version='1.0'?>\n<unknown_jobs >\n");
-	for (const char *name = m->names; *name;) {
-		size_t length = strcspn(name, ",");
-
-		printf("    <ST_name>%.*s</ST_name>\n", (int)length, name);
-		name += length;
-		name += strspn(name, ", ");
-	}
-	printf("</unknown_jobs>\n");
-}
-
-/*
- * Whether there is such a job now. Names and patterns are the verb's, as are troubles with the
- * cell.
- */
-static bool job_is_there(struct fl_cell *reader, const char *word)
-{
-	struct fl_job job;
-	bool there;
-
-	if (!reader || !*word || word[strspn(word, "0123456789")])
-		return true;
-	do
-		there = fl_find(fl_begin(reader), (uint32_t)strtoul(word, NULL, 10), 0, &job) == 0;
-	while (fl_end(reader) == -ESTALE);
-	return there;
-}
-
-/*
- * Of a job that has ended the verb tells how; Grid Engine, and scripts that wait for it, know it
- * no more. "-j" and the words of its list that are left into the call.
- */
-static int jobs_take(struct call *call, const char *cell, const char *list, struct missing *m)
-{
-	struct fl_cell *reader = NULL;
-	char *copy = strdup(list), *rest = copy, *word;
-	bool any = false;
-
-	if (!copy)
-		return -ENOMEM;
-	if (fl_attach(&reader, cell))
-		reader = NULL;
-	while ((word = strsep(&rest, ",")) != NULL)
-		if (!job_is_there(reader, word)) {
-			missing_add(m, word, strlen(word));
-		} else if (any) {
-			call_extend(call, ",");
-			call_extend(call, word);
-		} else {
-			call_add(call, "-j");
-			call_add(call, word);
-			any = true;
-		}
-	if (reader)
-		fl_detach(reader);
-	free(copy);
-	m->others = m->others || any;
-	return 0;
-}
-
-/* 0, or 1 after a message. What stands behind a -j may be there or not. */
-static int words_take(struct word_walk *w, struct call *call, const char *cell, struct missing *m)
-{
-	bool users = false, jobs = false, named = true;
+	bool in_list = false;
 	enum walk_what what;
 
-	/* on a terminal, too */
-	call_add(call, "--plain");
-	call_add(call, "--color");
-	call_add(call, "never");
-	while ((what = walk_next(w)) == WALK_OPTION || what == WALK_OPERAND) {
-		bool is_jobs = what == WALK_OPTION && !strcmp(*w->words, "-j");
+	while ((what = walk_next(w)) != WALK_END && what != WALK_WRONG) {
+		const char *option = *w->words;
 
-		users = users || !strcmp(*w->words, "-u");
-		m->xml = m->xml || !strcmp(*w->words, "-xml");
-		if (is_jobs ? w->n > 1 : !named && what == WALK_OPERAND) {
-			call->failed |= jobs_take(call, cell, w->words[w->n - 1], m) != 0;
-			named = true;
-		} else if (!is_jobs) {
-			call_add_all(call, w->words, w->n);
-		} else {
-			named = false;
+		if (what == WALK_OPERAND) {
+			if (in_list)
+				call_add(&asked->job_words, option);
+			continue;
 		}
-		jobs = jobs || is_jobs;
+		in_list = !strcmp(option, "-j");
+		asked->queues |= is_about_queues(w);
+		asked->users |= !strcmp(option, "-u");
+		asked->xml |= !strcmp(option, "-xml");
+		asked->summary |= !strcmp(option, "-g") && w->n > 1 && strchr(w->words[1], 'c');
+		if (!in_list)
+			continue;
+		/* the last one counts */
+		call_close(&asked->job_words);
+		if (call_open(&asked->job_words, "-j", w->argc))
+			return program_fail(w->program->name, "no memory", NULL);
+		asked->jobs = true;
+		call_add_all(&asked->job_words, w->words + 1, w->n - 1);
 	}
-	if (!named)
-		call_add(call, "-j");
-	if (m->others && !m->xml)
-		call_add(call, "--qstat");
-	if (!users && !jobs)
-		call_add_caller(call);
 	return what == WALK_WRONG;
+}
+
+/* The words once more, into the call of a verb: -ne is about queues alone. */
+static void words_pass(struct word_walk *w, struct call *call, const struct qstat_asked *asked)
+{
+	enum walk_what what;
+
+	while ((what = walk_next(w)) != WALK_END && what != WALK_WRONG)
+		if (what != WALK_FOREIGN || asked->queues || asked->summary)
+			call_add_all(call, w->words, w->n);
+}
+
+static int queues_list(const struct client_program *p, const char *cell, int argc, char **argv, const struct qstat_asked *asked)
+{
+	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1, .quiet = true };
+	struct voice voice = { .program = p->name, .verb = "queues", .refusals = stderr, .before = "error: " };
+	struct call call;
+	int code = 1;
+
+	if (call_open(&call, "queues", argc))
+		return program_fail(p->name, "no memory", NULL);
+	if (!asked->users && !asked->summary)
+		call_add_caller(&call);
+	words_pass(&w, &call, asked);
+	code = call_run(&call, queues_run, cell, &voice) ? 1 : 0;
+	call_close(&call);
+	return code;
+}
+
+/* The same on a terminal as elsewhere. */
+static int jobs_list(const struct client_program *p, const char *cell, int argc, char **argv, const struct qstat_asked *asked)
+{
+	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1, .quiet = true };
+	struct voice voice = { .program = p->name, .verb = "stat", .refusals = stderr, .before = "error: " };
+	static const char *const plain[] = { "--plain", "--color", "never" };
+	struct call call;
+	int code = 1;
+
+	if (call_open(&call, "stat", argc))
+		return program_fail(p->name, "no memory", NULL);
+	for (size_t k = 0; k < sizeof(plain) / sizeof(*plain); k++)
+		call_add(&call, plain[k]);
+	words_pass(&w, &call, asked);
+	if (!asked->users)
+		call_add_caller(&call);
+	code = call_run(&call, stat_run, cell, &voice) ? 1 : 0;
+	call_close(&call);
+	return code;
 }
 
 int qstat_run(const struct client_program *p, const char *cell, int argc, char **argv)
 {
 	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
-	struct missing missing = { .names = NULL };
-	struct voice voice = { .program = p->name, .verb = "stat", .refusals = stderr, .before = "error: ", .takes = missing_take, .context = &missing };
-	struct call call = { .words = NULL };
-	int code = 1;
+	struct qstat_asked asked = { .queues = false };
+	int code = words_read(&w, &asked);
 
-	if (queues_are_meant(argc, argv))
-		return qstat_queues_run(p, cell, argc, argv);
-	missing.text = open_memstream(&missing.names, &missing.length);
-	if (!missing.text || call_open(&call, "stat", argc))
-		program_fail(p->name, "no memory", NULL);
-	else if (!words_take(&w, &call, cell, &missing))
-		code = missing.n && !missing.others ? 0 : call_run(&call, stat_run, cell, &voice);
-	if (missing.text && fclose(missing.text) == 0)
-		missing_print(&missing);
-	free(missing.names);
-	call_close(&call);
-	return code || (missing.n && !missing.xml) ? 1 : 0;
+	if (!code && asked.jobs)
+		code = qstat_jobs(p, cell, &asked.job_words, asked.xml);
+	else if (!code && (asked.queues || asked.summary))
+		code = queues_list(p, cell, argc, argv, &asked);
+	else if (!code)
+		code = jobs_list(p, cell, argc, argv, &asked);
+	call_close(&asked.job_words);
+	return code;
 }

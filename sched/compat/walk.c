@@ -19,32 +19,48 @@ static const struct foreign *foreign_find(const struct foreign *table, const cha
 	return NULL;
 }
 
-/* "-pe smp 2"; "-binding set linear:2", where who is to bind may stand before how. */
-static int values_more(const char *name, char **behind)
+/* Whether a word is one of "[env|pe|set]". */
+static bool is_alternative(const char *alternatives, const char *word)
 {
-	static const char *const who[] = { "env", "pe", "set" };
+	size_t length = strlen(word);
 
-	if (!strcmp(name, "-pe"))
-		return 1;
-	for (size_t k = 0; !strcmp(name, "-binding") && *behind && k < sizeof(who) / sizeof(*who); k++)
-		if (!strcmp(*behind, who[k]))
-			return 1;
-	return 0;
+	for (const char *p = alternatives + 1; *p && *p != ']'; p += *p == '|') {
+		size_t n = strcspn(p, "|]");
+
+		if (n == length && !strncmp(p, word, n))
+			return true;
+		p += n;
+	}
+	return false;
 }
 
-/* How many words stand behind an option of a verb. */
+/*
+ * Return how many words the value of an option has: "NAME N[-M]" has two, "[env|pe|set] HOW" one, and one more where the first of
+ * the words behind the option is one of those in brackets.
+ */
+static int values_described(const char *value, char **behind)
+{
+	const char *rest = *value == '[' ? strstr(value, "] ") : NULL;
+	int n = rest && *behind && is_alternative(value, *behind) ? 2 : 1;
+
+	for (const char *p = rest ? rest + 2 : value; *p; p++)
+		n += *p == ' ';
+	return n;
+}
+
+/* Return how many words stand behind an option of a verb. */
 static int values_of(const struct argument *row, char **behind)
 {
 	while (row->kind == ARGUMENT_SAME)
 		row--;
 	if (row->kind == ARGUMENT_FLAG || row->kind == ARGUMENT_BITS || (row->kind == ARGUMENT_CALL && !row->value))
 		return 0;
-	return 1 + values_more(row->name, behind);
+	return row->value ? values_described(row->value, behind) : 1;
 }
 
 static int values_of_foreign(const struct foreign *row, char **behind)
 {
-	return row->value ? 1 + values_more(row->name, behind) : 0;
+	return row->value ? values_described(row->value, behind) : 0;
 }
 
 static enum walk_what values_take(struct word_walk *w, int values, enum walk_what what)
@@ -72,7 +88,8 @@ static enum walk_what option_take(struct word_walk *w)
 	what = values_take(w, values_of_foreign(foreign, w->words + 1), WALK_FOREIGN);
 	if (what == WALK_WRONG || !foreign->ignored)
 		return what;
-	fprintf(stderr, "%s: %s is ignored: %s\n", w->program->name, *w->words, foreign->ignored);
+	if (!w->quiet)
+		fprintf(stderr, "%s: %s is ignored: %s\n", w->program->name, *w->words, foreign->ignored);
 	return WALK_IGNORED;
 }
 

@@ -78,13 +78,15 @@ refuses 2 'there is no resource "frobs"' -l frobs=1
 # queues that offer it
 shows "1 2 7 7 3 4 5 6" -l h_rt=7200
 shows "2 3 4 5 6" -l hostname=node2
-refuses 3 "-l hostname=node9: no queue instance is left" -l hostname=node9
+refuses 0 "-l hostname=node9: no queue instance is left" -l hostname=node9
 # queues that somebody may use
 shows "1 2 7 7 3 4 5 6" -U bob
 refuses 3 "-U nobody: no queue instance is left" -q short.q -U nobody
 
 shows "1 2" -s r
-shows "7 3 4 5" -s h
+# those that wait for their time, too; as qstat, with p none but the held ones
+shows "7 3 4 5 6" -s h
+shows "7 3 4 5 6" -s ph
 shows "7 3" -s hu
 shows "4" -s ho
 shows "4" -s hs

@@ -74,10 +74,11 @@ prints -r --no-header <<'END'
       3 0.00000 a_long_nam cal          hqw   11/14/2023 19:26:42                                    1        $
        Full jobname:     a_long_name_of_a_job
        Checkpoint Env.:  self
-       Hard Resources:   h_rt=60
-                         gpu=5
+       Hard Resources:   h_rt=60 (0.000000)
+                         gpu=5 (2500.000000)
        Soft Resources:   arch=lx*
        Hard requested queues: all.q, b.q
+       Predecessor Jobs (request): 1
        Predecessor Jobs: 1
        Binding:          NONE
 END

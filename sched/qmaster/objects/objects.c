@@ -83,7 +83,7 @@ static int object_name(const struct object_kind *kind, const char *name, char fu
 		return 0;
 	}
 	if (kind->name && (name_check(bare, &why) || *bare == '.' || strlen(bare) > 200))
-		return error_set(error, -EPROTO, "%s\"%.60s\" is no name that an object may have", kind->folder, bare);
+		return error_set(error, -EINVAL, "%s\"%.60s\" is no name that an object may have", kind->folder, bare);
 	strcpy(full, kind->folder);
 	if (kind->name)
 		strcat(full, name);

@@ -36,7 +36,8 @@ void cell_objects_update_abandon(struct cell_objects *o);
 
 /*
  * What an event (ET) tells of configuration; events that are about other things change nothing. 0;
- * -EPROTO: an element without what it must have; -ENOMEM. Then nothing has changed.
+ * -EINVAL: an element is left out, as it has no name that an object may have; -ENOMEM. Other elements of
+ * the event are taken.
  */
 int cell_objects_event(struct cell_objects *o, enum gdi_event type, const struct gdi_element *event, struct error *error);
 

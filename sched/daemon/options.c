@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "conf/amount.h"
@@ -35,7 +36,7 @@ static const char usage_rest[] =
 	"      --journal-full      with the values of each run, not only their digests\n"
 	"      --store FILE        keep usage in this file over restarts\n"
 	"      --history-days N    and its history for so long; default: 400\n"
-	"      --mode OCTAL        permissions of the published segment; default: 0644\n"
+	"      --mode OCTAL        permissions of the published segment; default: 0644, less umask\n"
 	"      --group NAME        its group\n"
 	"      --segment-bytes SIZE  its address space, e.g. 64G; default: 16G\n"
 	"      --workers N         threads that compute; default: one for each CPU, at most 16\n"
@@ -270,11 +271,27 @@ static int options_check(void *options)
 	return 0;
 }
 
+/*
+ * The files that a user makes with umask 077 are private, those of his cell, too, and a segment that
+ * all may read would have to leave them out. The scheduler of a machine serves all its users.
+ */
+static mode_t mode_by_default(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return geteuid() == 0 ? 0644 : 0644 & ~mask;
+}
+
 int options_parse(struct schedd_options *o, int argc, char **argv)
 {
 	char about[USAGE_BYTES / 2];
 
 	qmasters_help(about, sizeof(about));
 	snprintf(usage_text, sizeof(usage_text), "%s%s%s", usage_first, about, usage_rest);
-	return arguments_parse(&arguments, o, argc, argv) ? EXIT_USAGE : 0;
+	if (arguments_parse(&arguments, o, argc, argv))
+		return EXIT_USAGE;
+	if (o->segment.mode == 0)
+		o->segment.mode = mode_by_default();
+	return 0;
 }

@@ -59,6 +59,7 @@ const struct argument acct_options[] = {
 	{ "-f", ARGUMENT_CALL, .call = file_take, .value = "FILE",
 	  .sentence = "this file, plain or compressed by gzip, \"-\" is standard input; several are read one after the other" },
 	{ "--json", ARGUMENT_FLAG, WANTED(json), .sentence = "for programs" },
+	{ "--as-qacct", ARGUMENT_FLAG, WANTED(as_qacct), .sentence = "with -j: leave out the limit that has ended a task, as qacct does" },
 	{ .name = NULL },
 };
 
@@ -233,7 +234,7 @@ static int record_take(void *context, const struct accounting_record *r)
 		json_write_literal(&reading->out, reading->found > 1 ? ",\n" : "\n");
 		acct_record_json(&reading->out, r);
 	} else if (reading->wanted->jobs) {
-		acct_block(&reading->out, r);
+		acct_block(&reading->out, r, !reading->wanted->as_qacct);
 	}
 	if (acct_sums_add(reading->sums, reading->wanted, r)) {
 		cli_fail(EXIT_NO_DATA, "no memory");

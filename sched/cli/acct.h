@@ -43,6 +43,7 @@ struct acct {			/* what was asked for */
 	bool ends;
 	bool masters;			/* -m: no slave tasks of parallel jobs */
 	bool json;
+	bool as_qacct;			/* to the byte */
 };
 
 /* Does the record belong to what was asked for? */
@@ -56,14 +57,12 @@ int acct_sums_add(struct acct_sums *s, const struct acct *a, const struct accoun
 void acct_sums_print(struct acct_sums *s, const struct acct *a, struct out *o);
 void acct_sums_json(struct acct_sums *s, const struct acct *a, struct out *o);
 
-/* The lines of a task, below a line of '='. */
-void acct_block(struct out *o, const struct accounting_record *r);
+/* The lines of a task, below a line of '='; `limit`: with the request whose limit has ended it, which qacct does not print. */
+void acct_block(struct out *o, const struct accounting_record *r, bool limit);
 /* An object with the names of accounting(5). */
 void acct_record_json(struct out *o, const struct accounting_record *r);
 /* What `failed` means, as qacct words it; "" for 0. */
 const char *acct_failed_text(int failed);
-/* "exit status 1", "signal KILL", "not run: ...": how it has ended. */
-void acct_end_text(const struct accounting_record *r, char *text, size_t size);
 
 /* The cell's accounting file, in malloc(3)'s memory. EXIT_OK, or after a message. */
 int acct_path(const char *cell, char **path);

@@ -34,12 +34,6 @@ const char *acct_failed_text(int failed)
 	return failed >= 0 && (size_t)failed < sizeof(failures) / sizeof(*failures) ? failures[failed] : "invalid execution state";
 }
 
-/* A shell's exit status of a process that a signal has ended; 0: it is none. */
-static int signal_of(double exit_status)
-{
-	return exit_status > 128 && exit_status < 128 + NSIG ? (int)exit_status - 128 : 0;
-}
-
 /*
  * Write the request whose limit has ended a task with `failed` 37, " (h_rt=3)". The accounting does
  * not say it: it is a limit that the task has used up. "": none of its requests is, so it was a
@@ -59,19 +53,6 @@ static void limit_text(const struct accounting_record *r, char *text, size_t siz
 	for (size_t k = 0; hard && !*text && k < sizeof(limits) / sizeof(*limits); k++)
 		if (accounting_request(hard, limits[k].name, value) && number_parse(value, &limit) == 0 && limits[k].used >= limit - 1)
 			snprintf(text, size, " (%s=%s)", limits[k].name, value);
-}
-
-void acct_end_text(const struct accounting_record *r, char *text, size_t size)
-{
-	int failed = (int)fmin(fmax(r->numbers[FAILED], -1), 1e6), ended_by = signal_of(r->numbers[EXIT_STATUS]);
-	const char *name = ended_by ? sigabbrev_np(ended_by) : NULL;
-
-	if (failed != 0 && failed != 100)
-		snprintf(text, size, "failed %d, %s", failed, acct_failed_text(failed));
-	else if (name && failed == 100)
-		snprintf(text, size, "ended by signal %s", name);
-	else
-		snprintf(text, size, "exit status %.0f", r->numbers[EXIT_STATUS]);
 }
 
 static void put_padded(struct out *o, const char *label, const char *value)
@@ -133,15 +114,16 @@ static void put_bytes(struct out *o, const char *label, double value, const char
 	out_put(o, "%-13s%.3f%sB%s\n", label, value, prefixes[k], unit);
 }
 
-static void put_end(struct out *o, const struct accounting_record *r)
+static void put_end(struct out *o, const struct accounting_record *r, bool limit)
 {
 	double failed = fmin(fmax(r->numbers[FAILED], -1), 1e6), status = r->numbers[EXIT_STATUS];
 	const char *why = acct_failed_text((int)failed);
-	char limit[LIMIT_TEXT_BYTES];
+	char text[LIMIT_TEXT_BYTES] = "";
 
-	limit_text(r, limit, sizeof(limit));
+	if (limit)
+		limit_text(r, text, sizeof(text));
 	out_put(o, "%-13s%-3.0f %s%s", "failed", failed, *why ? ": " : " ", why);
-	text_plain(o, limit);
+	text_plain(o, text);
 	out_text(o, "\n");
 	out_put(o, "%-13s%-20.0f", "exit_status", status);
 	if (status >= 128 && status < 1e6)
@@ -167,7 +149,7 @@ static void put_usage(struct out *o, const struct accounting_record *r)
 	put_bytes(o, "maxvmem", n[MAXVMEM], "");
 }
 
-void acct_block(struct out *o, const struct accounting_record *r)
+void acct_block(struct out *o, const struct accounting_record *r, bool limit)
 {
 	static const struct { const char *label; enum accounting_field field; } names[] = {
 		{ "qname", QNAME }, { "hostname", HOSTNAME }, { "group", GROUP }, { "owner", OWNER }, { "project", PROJECT },
@@ -187,7 +169,7 @@ void acct_block(struct out *o, const struct accounting_record *r)
 	put_time(o, "end_time", n[END_TIME], "-/-");
 	put_padded(o, "granted_pe", accounting_text(r, GRANTED_PE));
 	put_count(o, "slots", n[SLOTS]);
-	put_end(o, r);
+	put_end(o, r, limit);
 	put_usage(o, r);
 	put_id(o, "arid", n[ARID]);
 	put_time(o, "ar_sub_time", n[AR_SUBMISSION_TIME], "undefined");

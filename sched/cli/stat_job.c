@@ -252,7 +252,7 @@ static void put_ended(struct out *o, const struct stat *s, uint32_t number)
 {
 	for (size_t i = s->finished.n; i-- > 0;)
 		if (s->finished.items[i]->job.job_number == number)
-			acct_block(o, &s->finished.items[i]->record);
+			acct_block(o, &s->finished.items[i]->record, true);
 }
 
 int stat_job(const struct fl_view *view, struct out *o, void *stat)

@@ -30,6 +30,7 @@ int qacct_run(const struct client_program *p, const char *cell, int argc, char *
 	int code = 1;
 
 	if (call_open(&call, "acct", argc) == 0) {
+		call_add_all(&call, (char *[]){ (char *)"--as-qacct" }, 1);
 		call_add_all(&call, argv + 1, argc - 1);
 		code = call_run(&call, acct_run, cell, &voice) ? 1 : 0;
 	}

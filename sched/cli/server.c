@@ -240,6 +240,25 @@ json_t *server_line(struct server *s, int flags)
 	return line_take(s, end);
 }
 
+/* Tell a listener what was done, a line at a time where the scheduler says more than one. False: nobody listens. */
+static bool result_heard(json_int_t number, const char *text, const json_t *lines, bool terse)
+{
+	const json_t *line;
+	bool heard = false;
+	size_t i;
+
+	json_array_foreach(lines, i, line) {
+		char *clean = strdup(json_string_value(line) ? json_string_value(line) : "");
+
+		if (clean) {
+			utf8_clean(clean);
+			heard |= cli_heard(number, clean, terse);
+		}
+		free(clean);
+	}
+	return heard || (json_array_size(lines) == 0 && cli_heard(number, text, terse));
+}
+
 static int result_print(struct server *s, const json_t *result, bool terse)
 {
 	json_int_t code = json_integer_value(json_object_get(result, "code"));
@@ -256,7 +275,7 @@ static int result_print(struct server *s, const json_t *result, bool terse)
 	if (!clean)
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	utf8_clean(clean);
-	if (cli_heard(number, clean, terse))
+	if (result_heard(number, clean, json_object_get(result, "lines"), terse))
 		;
 	else if (terse && number > 0)
 		printf("%lld\n", (long long)number);

@@ -45,11 +45,26 @@ int qsub_run(const struct client_program *p, const char *cell, int argc, char **
 	return voice.usage ? USAGE_WRONG : 1;
 }
 
+#define TASKS_NAMED 4		/* exit code of qalter for tasks where a job is due */
+
+/* Print what Grid Engine says where its words differ; `tasks_named` becomes true for tasks of a job. */
+static bool refusal_take(void *tasks_named, const char *text)
+{
+	bool tasks = strstr(text, " is altered as a whole") != NULL;
+
+	if (!tasks && strncmp(text, "task_concurrency: ", 18) != 0)
+		return false;
+	*(bool *)tasks_named |= tasks;
+	puts(tasks ? "denied: the selected option works only on jobs and not on tasks" : "invalid option argument \"task concurrency\"");
+	return true;
+}
+
 /* Options may stand behind jobs, too. */
 int qalter_run(const struct client_program *p, const char *cell, int argc, char **argv)
 {
 	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
-	struct voice voice = { .program = p->name, .verb = "alter" };
+	bool tasks = false;
+	struct voice voice = { .program = p->name, .verb = "alter", .unsaid = "nothing was ", .takes = refusal_take, .context = &tasks };
 	struct call call = { .words = NULL }, jobs = { .words = NULL };
 	enum walk_what what;
 	int code = 1;
@@ -62,7 +77,7 @@ int qalter_run(const struct client_program *p, const char *cell, int argc, char 
 		call_add_all(what == WALK_OPTION ? &call : &jobs, w.words, w.n);
 	call_add_all(&call, jobs.words, jobs.n);
 	if (what == WALK_END)
-		code = call_run(&call, alter_run, cell, &voice) ? 1 : 0;
+		code = call_run(&call, alter_run, cell, &voice) ? tasks ? TASKS_NAMED : 1 : 0;
 out:
 	call_close(&call);
 	call_close(&jobs);

@@ -56,7 +56,7 @@ static int check_project(const struct cell *cell, const struct client *c, const 
 	const struct project *project = cell_project(cell, name);
 
 	if (!project)
-		return error_set(error, -EINVAL, "job rejected: the project \"%.80s\" does not exist", name);
+		return error_set(error, -EINVAL, "job rejected: the requested project \"%.80s\" does not exist", name);
 	if ((project->acl.n > 0 && !usersets_have(cell, &project->acl, c)) || usersets_have(cell, &project->xacl, c))
 		return error_set(error, -EPERM, "job rejected: no access to project \"%.60s\" for user \"%.60s\"", name, c->owner);
 	return 0;
@@ -73,7 +73,7 @@ static int check_privileges(const struct cell *cell, const struct client *c, jso
 	if (json_is_integer(json_object_get(request, "override_tickets")))
 		return error_set(error, -EPERM, "job rejected: override tickets can be given by operators only");
 	if (json_integer_value(json_object_get(request, "deadline")) > 0 && !(deadline_users && access_userset_has(deadline_users, c)))
-		return error_set(error, -EPERM, "job rejected: \"%s\" is none of the deadlineusers, who may submit with a deadline", c->owner);
+		return error_set(error, -EPERM, "job rejected: the user \"%s\" is not a deadline initiation user", c->owner);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sched/qmaster/local/after_ok.h"
+#include "sched/qmaster/local/altered.h"
 #include "sched/qmaster/local/ids.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
@@ -23,8 +24,7 @@ static int check_raise(const struct client *c, const struct local_job *job, json
 	/* null is 0 */
 	if (!priority || json_integer_value(priority) <= old || client_is_operator(c))
 		return 0;
-	return error_set(error, -EPERM, "denied: \"%s\" may lower the priority of job %u from %lld, but only operators may raise it",
-			 c->owner, job->number, (long long)old);
+	return error_set(error, -EPERM, "denied: \"%s\" must be operator to increase job priority", c->owner);
 }
 
 /* What makes up the job's identity stays; holds have requests of their own. */
@@ -118,15 +118,24 @@ static int alter_job(struct local *l, struct client *c, struct local_job *job, c
 	return rc;
 }
 
+/* Answer that a job was changed: as a whole, and line by line. */
+static void say_altered(struct local *l, struct client *c, const struct local_job *job, const json_t *asked, const struct asked_changes *a)
+{
+	result_add(c, RESULT_DONE, job->number, 0, "modified job %u", job->number);
+	result_lines(c, altered_lines(&(const struct altered_by){ l, c->owner }, job, asked, a->execution));
+}
+
 static void alter_number(struct local *l, struct client *c, uint32_t number, const struct asked_changes *a)
 {
 	struct error error = { "" };
 	char note[NOTE_BYTES] = "";
+	json_t *asked = json_copy(a->changes);		/* before values, and other members, come of it */
 	struct local_job job;
 	int rc = job_load(l, number, &job, &error);
 
 	if (rc == -ENOENT || (rc == 0 && job_is_done(l, &job))) {
 		result_add(c, RESULT_NO_JOB, number, 0, "denied: job \"%u\" does not exist", number);
+		json_decref(asked);
 		job_free(&job);
 		return;
 	}
@@ -139,11 +148,12 @@ static void alter_number(struct local *l, struct client *c, uint32_t number, con
 	else if (a->verify)
 		suitable_answer(c, number, rc, &error);
 	else if (rc == 0)
-		result_add(c, RESULT_DONE, number, 0, "modified job %u", number);
+		say_altered(l, c, &job, asked, a);
 	else
 		result_add(c, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, number, 0, "%s", error.text);
 	if (rc == 0 && *note && !a->verify)
 		result_note(c, note);
+	json_decref(asked);
 	job_free(&job);
 }
 

@@ -128,12 +128,31 @@ static int started_of(const struct local *l, const struct selected_job *s, struc
 	return rc;
 }
 
-/* "job 5", "job-array task 5.3", "job-array tasks 1-4 of job 5" */
+/* Ids as Grid Engine writes them: "1-4:1", "2,3", "1-7:2,9". */
+static void ids_write(const struct ranges *ids, char *text, size_t bytes)
+{
+	size_t length = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < ids->n && length < bytes; i++) {
+		const struct range *range = &ids->items[i];
+		const char *between = i ? "," : "";
+
+		if (range->min == range->max)
+			length += (size_t)snprintf(text + length, bytes - length, "%s%u", between, range->min);
+		else if (range->max - range->min == range->step)
+			length += (size_t)snprintf(text + length, bytes - length, "%s%u,%u", between, range->min, range->max);
+		else
+			length += (size_t)snprintf(text + length, bytes - length, "%s%u-%u:%u", between, range->min, range->max, range->step);
+	}
+}
+
+/* "job 5", "job-array task 5.3", "job-array tasks 1-4:1 of job 5" */
 static void name_tasks(const struct selected_job *s, const struct ranges *ids, char *name, size_t bytes)
 {
 	char text[200];
 
-	ranges_format(ids, text, sizeof(text));
+	ids_write(ids, text, sizeof(text));
 	if (!s->job.is_array || s->tasks.n == 0)
 		snprintf(name, bytes, "job %u", s->job.number);
 	else if (ranges_count(ids) == 1)

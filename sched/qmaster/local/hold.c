@@ -151,7 +151,8 @@ void request_hold(struct local *l, struct client *c, json_t *request)
 			return;
 		}
 		if (*letter != 'u' && !client_is_operator(c)) {
-			result_add(c, RESULT_DENIED, 0, 0, "%s - a hold \"%c\" can be changed by operators only", c->owner, *letter);
+			result_add(c, RESULT_DENIED, 0, 0, "denied: \"%s\" must be operator to %s %s hold", c->owner, change.release ? "remove" : "set",
+				   hold_names[found - letters]);
 			return;
 		}
 		change.kinds[found - letters] = true;

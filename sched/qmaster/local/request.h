@@ -21,6 +21,8 @@ void result_add(struct client *c, enum result code, uint32_t job_number, uint32_
 	__attribute__((format(printf, 5, 6)));
 /* To the result that was added last: what is not done as it was asked for. */
 void result_note(struct client *c, const char *note);
+/* Add to the result that was added last what was done, as lines of Grid Engine's. Takes the array, which may be NULL. */
+void result_lines(struct client *c, json_t *lines);
 /*
  * A complete line. Each request adds at least one result, now or when it goes on (select_go_on()).
  */

@@ -30,6 +30,16 @@ void result_add(struct client *c, enum result code, uint32_t job_number, uint32_
 	json_array_append_new(c->request.results, result);
 }
 
+void result_lines(struct client *c, json_t *lines)
+{
+	size_t n = json_array_size(c->request.results);
+
+	if (n > 0 && lines)
+		json_object_set_new(json_array_get(c->request.results, n - 1), "lines", lines);
+	else
+		json_decref(lines);
+}
+
 void result_note(struct client *c, const char *note)
 {
 	size_t n = json_array_size(c->request.results);

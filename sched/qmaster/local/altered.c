@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Say what a request has altered of a job: a line for each thing, in the words of Grid Engine's
+ * qalter and in its order, whatever order the request has.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "sched/qmaster/local/altered.h"
+#include "sched/qmaster/local/inside.h"
+
+#define LISTED_MOST 1000		/* jobs in a line; more are counted only */
+
+enum form { MODIFIED, SET, MODIFIED_JOBS };
+
+static const struct altered_member {
+	const char *name;
+	bool of_execution;
+	const char *words;
+	enum form form;
+} members[] = {
+	{ "override_tickets", false, "override tickets", SET },
+	{ "priority", false, "scheduling priority", SET },
+	{ "project", false, "project", MODIFIED },
+	{ "jobshare", false, "job share", SET },
+	{ "ar", false, "job advance reservation", SET },
+	{ "deadline", false, "deadline time", MODIFIED },
+	{ "execution_time", false, "start time", MODIFIED },
+	{ "account", false, "account", MODIFIED },
+	{ "cwd", true, "working directory", MODIFIED },
+	{ "checkpoint", false, "checkpointing environment", MODIFIED },
+	{ "stderr_path", true, "stderr path list", MODIFIED },
+	{ "stdin_path", true, "stdin path list", MODIFIED },
+	{ "reserve", false, "reservation behaviour", MODIFIED },
+	{ "join", true, "output merge behaviour", MODIFIED },
+	{ "hard_resource_list", false, "hard resource list", MODIFIED },
+	{ "soft_resource_list", false, "soft resource list", MODIFIED },
+	{ "mail_options", true, "mail options", MODIFIED },
+	{ "mail_list", true, "mail list", MODIFIED },
+	{ "job_name", false, "job name", MODIFIED },
+	{ "hold_jid", false, "job id hold list", MODIFIED_JOBS },
+	{ "hold_jid_ad", false, "job id hold array list", MODIFIED_JOBS },
+	{ "notify", true, "notify behaviour", MODIFIED },
+	{ "stdout_path", true, "stdout path list", MODIFIED },
+	{ "pe", false, "parallel environment", MODIFIED },
+	{ "pe_range", false, "slot range", MODIFIED },
+	{ "hard_queue_list", false, "hard queue list", MODIFIED },
+	{ "soft_queue_list", false, "soft queue list", MODIFIED },
+	{ "master_queue_list", false, "master hard queue list", MODIFIED },
+	{ "rerun", true, "restart behaviour", MODIFIED },
+	{ "shell", true, "shell list", MODIFIED },
+	{ "environment", true, "environment", MODIFIED },
+	{ "context_changes", true, "context", MODIFIED },
+	{ "context", true, "context", MODIFIED },
+	{ "task_concurrency", false, "task concurrency", MODIFIED },
+};
+
+#define MEMBERS (sizeof(members) / sizeof(*members))
+
+/* "   blocking jobs: 37,38": those that the store has, or those that it does not have. */
+static json_t *list_line(const struct local *l, const char *label, const json_t *numbers, bool there)
+{
+	const json_t *entry;
+	char *text = NULL;
+	size_t size = 0, i, n = 0;
+	FILE *out = open_memstream(&text, &size);
+	json_t *line;
+
+	if (!out)
+		return NULL;
+	fputs(label, out);
+	json_array_foreach(numbers, i, entry) {
+		json_int_t number = json_integer_value(entry);
+
+		if ((footprint_of_job(&l->footprints, (uint32_t)number) > 0) == there && n++ < LISTED_MOST)
+			fprintf(out, "%s%lld", n > 1 ? "," : "", (long long)number);
+	}
+	fputs(n == 0 ? "NONE" : n > LISTED_MOST ? ",..." : "", out);
+	line = fclose(out) ? NULL : json_string(text);
+	free(text);
+	return line;
+}
+
+static void line_add(json_t *lines, const struct altered_by *by, const struct local_job *job, const struct altered_member *member)
+{
+	const json_t *value = json_object_get(job->request, member->name);
+
+	if (member->form == SET) {
+		json_array_append_new(lines, json_sprintf("%s@%s sets %s of job %u to %lld", by->user, by->local->machine.host, member->words, job->number,
+							  (long long)json_integer_value(value)));
+		return;
+	}
+	json_array_append_new(lines, json_sprintf("modified %s of job %u", member->words, job->number));
+	if (member->form == MODIFIED_JOBS) {
+		json_array_append_new(lines, list_line(by->local, "   blocking jobs: ", value, true));
+		json_array_append_new(lines, list_line(by->local, "   exited jobs:   ", value, false));
+	}
+}
+
+static bool is_known(const char *name, bool of_execution)
+{
+	for (size_t k = 0; k < MEMBERS; k++)
+		if (members[k].of_execution == of_execution && strcmp(members[k].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Members that Grid Engine's jobs do not have, by their names. */
+static void others_add(json_t *lines, const struct local_job *job, const json_t *asked, bool of_execution)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach((json_t *)asked, name, value)
+		if (!is_known(name, of_execution))
+			json_array_append_new(lines, json_sprintf("modified %s of job %u", name, job->number));
+}
+
+json_t *altered_lines(const struct altered_by *by, const struct local_job *job, const json_t *changes, const json_t *execution)
+{
+	json_t *lines = json_array();
+
+	for (size_t k = 0; lines && k < MEMBERS; k++)
+		if (json_object_get(members[k].of_execution ? execution : changes, members[k].name))
+			line_add(lines, by, job, &members[k]);
+	if (lines) {
+		others_add(lines, job, changes, false);
+		others_add(lines, job, execution, true);
+	}
+	return lines;
+}

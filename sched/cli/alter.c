@@ -27,7 +27,7 @@ const struct argument alter_options[] = {
 	JOB_CONDOR_ROWS,
 	{ "-h", ARGUMENT_CALL, .call = holds_take, .value = "u|o|s|n|U|O|S", .sentence = "place holds, n: release all, U O S: release these" },
 	{ "-binding", ARGUMENT_CALL, .call = idle_take, .value = "[env|pe|set] HOW", .detail = "a local cell binds no jobs to cores",
-	  .sentence = "taken, without effect: a local cell binds no jobs to cores" },
+	  .sentence = "accepted and ignored: a local cell binds no jobs to cores" },
 	{ "-ot", ARGUMENT_CALL, .call = job_take_count, .detail = "override_tickets", .value = "N", .sentence = "override tickets" },
 	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]", .sentence = "the jobs of these users, all or those named" },
 	{ "-w", ARGUMENT_CALL, .call = check_take, .value = "e|w|n|p|v", .sentence = "a job that could never start then: do not alter it, warn, say nothing; p, v: only ask" },

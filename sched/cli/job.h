@@ -33,7 +33,7 @@
 	{ "-e", ARGUMENT_TEXT, .field = offsetof(struct job, files[2]), .value = "PATH", .sentence = "error output" }, \
 	{ "--after-ok", ARGUMENT_CALL, .call = job_take_predecessors, .detail = "after_ok", .value = "JOB[,...]", .sentence = "not before these jobs have succeeded" }, \
 	{ "--dependency", ARGUMENT_CALL, .call = job_take_dependency, .value = "afterok:JOB[:...]|afterany:JOB[:...]", .sentence = "as sbatch has it: --after-ok, -hold_jid" }, \
-	{ "-hard", ARGUMENT_CALL, .call = job_take_hard, .sentence = "-l and -q behind it must be met" }, \
+	{ "-hard", ARGUMENT_CALL, .call = job_take_hard, .sentence = "the -l and -q after it are requirements" }, \
 	{ "-hold_jid", ARGUMENT_CALL, .call = job_take_predecessors, .detail = "hold_jid", .value = "JOB[,...]", .sentence = "not before these jobs have ended" }, \
 	{ "-hold_jid_ad", ARGUMENT_CALL, .call = job_take_predecessors, .detail = "hold_jid_ad", .value = "JOB[,...]", .sentence = "of an array, no task before that of these arrays with its number has ended" }, \
 	{ "-i", ARGUMENT_TEXT, .field = offsetof(struct job, files[0]), .value = "PATH", .sentence = "standard input; /dev/null" }, \
@@ -54,7 +54,7 @@
 	{ "-R", ARGUMENT_CALL, .call = job_take_bool, .detail = "reserve", .value = "y|n", .sentence = "slots may be reserved for it" }, \
 	{ "-S", ARGUMENT_CALL, .call = job_take_shell, .value = "[[HOST]:]PATH[,...]", .sentence = "shell; that of the queue" }, \
 	{ "-sc", ARGUMENT_CALL, .call = job_take_context, .detail = JOB_CONTEXT_SET, .value = "NAME[=VALUE][,...]", .sentence = "set the job's context" }, \
-	{ "-soft", ARGUMENT_CALL, .call = job_take_soft, .sentence = "-l and -q behind it may be met" }, \
+	{ "-soft", ARGUMENT_CALL, .call = job_take_soft, .sentence = "the -l and -q after it are wishes, not requirements" }, \
 	{ "-tc", ARGUMENT_CALL, .call = job_take_count, .detail = "task_concurrency", .value = "N", .sentence = "tasks that run at the same time" }, \
 	{ "-v", ARGUMENT_CALL, .call = job_take_variables, .value = "NAME[=VALUE][,...]", .sentence = "environment" }, \
 	{ "-V", ARGUMENT_FLAG, .field = offsetof(struct job, all_variables), .sentence = "the whole environment" }, \

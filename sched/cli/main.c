@@ -126,12 +126,12 @@ struct verb {
 };
 
 static const struct verb verbs[] = {
-	{ "stat", stat_run, "jobs and why they stand where they stand", "", true, stat_options },
+	{ "stat", stat_run, "list jobs: state, priority, reason for waiting", "", true, stat_options },
 	{ "hosts", hosts_run, "execution hosts: load, memory, queues, jobs, what is left of resources", "", true, hosts_options },
 	{ "queues", queues_run, "queues and queue instances: slots in use, states and why, what is left", "", true, queues_options },
 	{ "quotas", quotas_run, "resource quotas in use, and what is left of them", "", true, quotas_options },
 	{ "tree", tree_run, "the share tree with targets and usage", "[PATH...]", true, tree_options },
-	{ "acct", acct_run, "what tasks that have ended have used, in sum or each by itself", "", false, acct_options },
+	{ "acct", acct_run, "resources used by finished jobs, in total or per job", "", false, acct_options },
 	{ "explain", explain_run, "why a job stands where it stands: every number down to its inputs", "JOB[.TASK]...", true, explain_options },
 	{ "compare", compare_run, "which term of their priorities puts one job before another", "JOB[.TASK] JOB[.TASK]", true, compare_options },
 	{ "whatif", whatif_verb_run, "what a change would do before it is made: who moves, who starts", "", true, whatif_options },
@@ -139,8 +139,8 @@ static const struct verb verbs[] = {
 	{ "submit", submit_run, "a script or a command becomes a job of the local cell", "[SCRIPT|COMMAND|- [ARGUMENT...]]", false, submit_options },
 	{ "alter", alter_run, "change jobs of the local cell", "JOB...", true, alter_options },
 	{ "del", del_run, "delete jobs of the local cell", "JOB[.TASKS]...", true, del_options },
-	{ "hold", hold_run, "keep jobs of the local cell from starting", "JOB[.TASKS]...", true, hold_options },
-	{ "release", hold_run, "let held jobs of the local cell start", "JOB[.TASKS]...", true, hold_options },
+	{ "hold", hold_run, "hold jobs of the local cell", "JOB[.TASKS]...", true, hold_options },
+	{ "release", hold_run, "release held jobs of the local cell", "JOB[.TASKS]...", true, hold_options },
 	{ "mod", mod_run, "suspend and reschedule jobs of the local cell, disable and suspend its queues", "JOB...|QUEUE[@HOST]...", true, mod_options },
 	{ "reserve", reserve_run, "slots and resources of the local cell, kept free in advance", "sub|stat|del [RESERVATION...]", true, reserve_options },
 	{ "jobprio", jobprio_run, "job priorities of the local cell, as HTCondor has them", "JOB[.PROC]|USER...", true, jobprio_options },
@@ -158,7 +158,7 @@ static const struct verb verbs[] = {
 	{ "keygen", keygen_run, "keys by which scheduler and execution hosts know each other", "DIR", false, keygen_options },
 	{ "attach", attach_run, "take the place of a Grid Engine's built-in scheduler", "", true, attach_options },
 	{ "hand-back", attach_run, "give it back, with nothing lost", "", true, attach_options },
-	{ "audit", audit_run, "what the built-in scheduler did otherwise, as a shadow saw it", "[JOURNAL]", false, audit_options },
+	{ "audit", audit_run, "compare the decisions of the built-in scheduler with Fairlead's (shadow mode)", "[JOURNAL]", false, audit_options },
 };
 
 #define VERBS (sizeof(verbs) / sizeof(verbs[0]))

@@ -23,7 +23,7 @@ static int tasks_take(void *submission, struct words *w);
 
 /* Options that scripts have and that change nothing here; `detail` says why. */
 #define IDLE(name_, value_, why) \
-	{ name_, ARGUMENT_CALL, .call = idle_take, .value = value_, .detail = why, .sentence = "taken, without effect: " why }
+	{ name_, ARGUMENT_CALL, .call = idle_take, .value = value_, .detail = why, .sentence = "accepted and ignored: " why }
 
 const struct argument submit_options[] = {
 	JOB_OPTION_ROWS,

@@ -22,7 +22,7 @@ const struct argument whatif_options[] = {
 	{ "--set", ARGUMENT_CALL, .call = set_take, .value = "[FILE:]NAME=VALUE", .sentence = "a parameter of sched_conf, slurm.conf or condor_config; FILE: of that file of the cell" },
 	{ "--share-tree", ARGUMENT_CALL, .call = whatif_take_tree, .value = "FILE", .sentence = "another share tree" },
 	{ "--cell", ARGUMENT_CALL, .call = whatif_take_cell, .value = "DIR", .sentence = "files of this directory in place of the cell's; an empty one takes its away" },
-	{ "--user", ARGUMENT_CALL, .call = whatif_take_sharer, .detail = "user", .value = "NAME", .sentence = "whom --shares, --fshare, --oticket, --factor are about" },
+	{ "--user", ARGUMENT_CALL, .call = whatif_take_sharer, .detail = "user", .value = "NAME", .sentence = "the user that --shares, --fshare, --oticket, --factor change" },
 	{ "--project", ARGUMENT_CALL, .call = whatif_take_sharer, .detail = "project", .value = "NAME", .sentence = "the same of a project" },
 	{ "--department", ARGUMENT_CALL, .call = whatif_take_sharer, .detail = "department", .value = "NAME", .sentence = "the same of a department" },
 	{ "--account", ARGUMENT_CALL, .call = whatif_take_sharer, .detail = "account", .value = "NAME", .sentence = "the same of an account, with algorithm multifactor" },

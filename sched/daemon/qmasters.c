@@ -28,7 +28,7 @@ static const void *gridengine_options(const struct schedd_options *o)
 static const struct qmaster_kind qmasters[] = {
 	{ .where = "", .endless = json_endless, .options = json_options, .open = json_open,
 	  .help = "      --events SOURCE     - (standard input), fd:N, unix:PATH or a file; default: - if that is no terminal\n"
-		  "      --strict            with --events: refuse events that name what nobody knows, rather than tell the log\n" },
+		  "      --strict            with --events: reject events with unknown names instead of logging them\n" },
 	{ .where = QMASTER_LOCAL, .option = "--local", .options = local_options, .open = local_open,
 	  .help = "      --local             no qmaster: this machine is the cluster, fairlead submit hands in jobs\n"
 		  "      --state DIR         with --local: what survives; default: spool in the cell\n"

@@ -65,7 +65,7 @@ enum why_kind {
 	/* of single jobs */
 	WHY_MAXUJOBS,		/* -; -. had: the limit */
 	WHY_RESERVED,		/* -; -. had: the moment for which it has a reservation */
-	WHY_NOT_REACHED,	/* -; -: nothing was left when its turn would have come */
+	WHY_NOT_REACHED,	/* -; -: jobs ahead of it took all free slots */
 	WHY_WITHHELD,		/* the invariant that its start would have broken; queue instance */
 	/* -; -: checks that failed for which there was no room. count 0: nobody knows how many */
 	WHY_OTHERS,

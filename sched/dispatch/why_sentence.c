@@ -45,7 +45,7 @@ static const struct {
 	[WHY_NO_CKPT] = { "no_ckpt", "there is no checkpointing environment %s" },
 	[WHY_MAXUJOBS] = { "maxujobs", "the owner runs as many jobs as maxujobs allows[: %h]" },
 	[WHY_RESERVED] = { "reserved", "resources are reserved for it at %t" },
-	[WHY_NOT_REACHED] = { "not_reached", "nothing was left when its turn would have come" },
+	[WHY_NOT_REACHED] = { "not_reached", "jobs ahead of it took all free slots" },
 	[WHY_WITHHELD] = { "withheld", "its start was withheld, as it would have broken an invariant (%s)" },
 	[WHY_ORDER_LENGTH] = { "order_length", "it would start in more queue instances than one order can name[: %h]" },
 	[WHY_NO_ADVANCE] = { "no_advance", "there is no advance reservation %s" },

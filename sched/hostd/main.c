@@ -23,7 +23,7 @@
 enum { EXIT_OK, EXIT_REFUSED, EXIT_USAGE, EXIT_NO_KEYS, EXIT_NOT_PERMITTED, EXIT_FAILED };
 
 static const char usage_text[] =
-	"fairlead-hostd - give running tasks of this host what the scheduler says is theirs\n"
+	"fairlead-hostd - execution-host daemon: adjust the CPU shares of running tasks, report usage\n"
 	"\n"
 	"usage: fairlead-hostd --scheduler tcp://HOST:PORT --keys DIR [options]\n"
 	"\n"

@@ -294,7 +294,7 @@ static void test_its_jobs_fill_a_queue_instance(void **state)
 	add_plain(f, 5, 5);
 	run(f, NOW);
 	assert_int_equal(started_of(f, 1, 4), 4);
-	WAITS(f, 5, "nothing was left when its turn would have come");
+	WAITS(f, 5, "jobs ahead of it took all free slots");
 }
 
 /* It frees what it kept, and its jobs are as any that run. */

@@ -316,7 +316,7 @@ static const struct {
 	{ COMPLETE(WHY_NO_CKPT, "c", NULL, 0, 0), "there is no checkpointing environment c" },
 	{ COMPLETE(WHY_MAXUJOBS, NULL, NULL, 0, 4), "the owner runs as many jobs as maxujobs allows: 4" },
 	{ COMPLETE(WHY_RESERVED, NULL, NULL, 0, 1700000000), "resources are reserved for it at 11/14/2023 22:13:20" },
-	{ COMPLETE(WHY_NOT_REACHED, NULL, NULL, 0, 0), "nothing was left when its turn would have come" },
+	{ COMPLETE(WHY_NOT_REACHED, NULL, NULL, 0, 0), "jobs ahead of it took all free slots" },
 	{ COMPLETE(WHY_WITHHELD, "slots", "q@a", 0, 0), "its start was withheld, as it would have broken an invariant (slots): q@a and 2 others" },
 	{ COMPLETE(WHY_OTHERS, NULL, NULL, 0, 0), "other checks failed as well, 3 times" },
 	{ { .kind = WHY_OTHERS }, "there are more reasons than there was room for" },

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names that one object uses and no other has. Legal, since a cell may be an excerpt, but mostly a
- * slip: a warning each. Kinds of which the cell has no object at all are left alone.
+ * Names that one object uses and no other has. Grid Engine refuses them; a cell may be an excerpt,
+ * so each is a warning here. Only hosts are left alone where the cell has no host object: they need
+ * none.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -45,22 +46,21 @@ static bool target_exists(const struct reader *r, enum target to, const char *na
 
 	switch (to) {
 	case TO_USERSET:
-		return cell->nusersets == 0 || cell_userset(cell, name);
+		return cell_userset(cell, name) != NULL;
 	case TO_PROJECT:
-		return cell->nprojects == 0 || cell_project(cell, name);
+		return cell_project(cell, name) != NULL;
 	case TO_PE:
-		return cell->npes == 0 || array_find(cell->pes, cell->npes, sizeof(*cell->pes), name);
+		return array_find(cell->pes, cell->npes, sizeof(*cell->pes), name) != NULL;
 	case TO_CHECKPOINT:
-		return cell->ncheckpoints == 0 || cell_checkpoint(cell, name);
+		return cell_checkpoint(cell, name) != NULL;
 	case TO_CALENDAR:
-		return cell->ncalendars == 0 || cell_calendar(cell, name);
+		return cell_calendar(cell, name) != NULL;
 	case TO_QUEUE:
-		return cell->nqueues == 0 || cell_queue(cell, name);
+		return cell_queue(cell, name) != NULL;
 	case TO_HOST:
 		return cell->nhosts == 0 || host_exists(cell, name);
 	case TO_HOSTGROUP:
-		return cell->nhostgroups == 0
-			|| array_find(cell->hostgroups, cell->nhostgroups, sizeof(*cell->hostgroups), name);
+		return array_find(cell->hostgroups, cell->nhostgroups, sizeof(*cell->hostgroups), name) != NULL;
 	case TO_COMPLEX:
 		return !r->complex_valid || cell_complex(cell, name);
 	}
@@ -134,6 +134,9 @@ static int value_check(const struct from *from, const struct queue_value *value)
 	size_t i = 0, j;
 	int rc;
 
+	for (j = 0; j < value->noverrides; j++)
+		if (*value->overrides[j].where == '@')
+			name_check_reference(from, TO_HOSTGROUP, value->name, value->overrides[j].where);
 	while (i < sizeof(attributes) / sizeof(*attributes) && strcmp(attributes[i].name, value->name))
 		i++;
 	if (i == sizeof(attributes) / sizeof(*attributes) || !value->value)
@@ -251,8 +254,31 @@ static void quotas_check(struct reader *r)
 	}
 }
 
+/* Lists of the cell as a whole: sge_conf(5). */
+static int global_check(struct reader *r)
+{
+	static const struct { const char *name; enum target to; } attributes[] = {
+		{ "user_lists", TO_USERSET }, { "xuser_lists", TO_USERSET }, { "projects", TO_PROJECT }, { "xprojects", TO_PROJECT },
+		{ "auto_user_default_project", TO_PROJECT },
+	};
+	const struct from from = { r, .name = "global_conf" };
+	const struct pair *pair;
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes) && !rc; i++) {
+		pair = pairs_find(&r->cell->global.typed, attributes[i].name);
+		if (pair)
+			rc = text_check(&from, attributes[i].to, attributes[i].name, pair->text);
+	}
+	return rc;
+}
+
 int references_check(struct reader *r)
 {
+	int rc = global_check(r);
+
+	if (rc)
+		return rc;
 	lists_check(r);
 	hosts_check(r);
 	quotas_check(r);

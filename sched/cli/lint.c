@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "conf/cell.h"
+#include "sched/cli/lint_local.h"
 #include "sched/cli/text.h"
 #include "sched/cli/verbs.h"
 
@@ -49,6 +50,8 @@ static int lint_cell(const char *dir, bool json)
 	struct cell cell;
 	int error = cell_load(&cell, dir, &report), status = report.faults ? 1 : 0;
 
+	if (!error)
+		lint_local(&cell, &report);
 	if (error) {
 		status = cli_cell_check(dir);
 		errno = -error;

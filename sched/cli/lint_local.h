@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Settings of a cell that have no effect where fairlead-schedd(8) runs it with --local. */
+#ifndef CLI_LINT_LOCAL_H
+#define CLI_LINT_LOCAL_H
+
+#include "conf/cell.h"
+
+/* Report each of them as a warning. */
+void lint_local(const struct cell *cell, struct report *report);
+
+#endif

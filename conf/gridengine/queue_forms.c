@@ -13,11 +13,11 @@
 #include "conf/subordinates.h"
 #include "conf/text.h"
 
-enum form { FORM_ANY, FORM_SLOTS, FORM_U32, FORM_PRIORITY, FORM_TIME, FORM_MEMORY, FORM_BOOL, FORM_PAIRS, FORM_QTYPE, FORM_STATE, FORM_SUBORDINATES };
+enum value_form { FORM_ANY, FORM_SLOTS, FORM_U32, FORM_PRIORITY, FORM_TIME, FORM_MEMORY, FORM_BOOL, FORM_PAIRS, FORM_QTYPE, FORM_STATE, FORM_SUBORDINATES };
 
 static const struct {
 	const char *name;
-	enum form form;
+	enum value_form form;
 } attributes[] = {
 	{ "qname", FORM_ANY }, { "hostlist", FORM_ANY }, { "seq_no", FORM_U32 }, { "load_thresholds", FORM_PAIRS },
 	{ "suspend_thresholds", FORM_PAIRS }, { "nsuspend", FORM_U32 }, { "suspend_interval", FORM_TIME },
@@ -89,7 +89,7 @@ static const char *const allowed[] = {
 	[FORM_STATE] = "default, enabled or disabled is allowed",
 };
 
-static bool form_ok(enum form form, const char *value)
+static bool form_ok(enum value_form form, const char *value)
 {
 	uint32_t whole = 0;
 	double number;
@@ -138,7 +138,7 @@ static int subordinates_form(const char *value, struct error *e)
 int queue_form_check(const char *attribute, const char *value, struct error *e)
 {
 	int at = queue_attribute(attribute);
-	enum form form = at < 0 ? FORM_ANY : attributes[at].form;
+	enum value_form form = at < 0 ? FORM_ANY : attributes[at].form;
 
 	if (form == FORM_PAIRS)
 		return pairs_check(value, e);

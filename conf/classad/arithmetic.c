@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * + - * / %, shifts and bits. Integers wrap around; a division by 0 is error, that of reals, too.
+ * + - * / %, shifts and bits. Integers wrap around; a division by 0 is error, that of reals, too,
+ * and so is a real result that is not finite.
  */
+#include <math.h>
+
 #include "conf/classad/inside.h"
 
 static struct classad_value integers_calculate(enum operation operation, int64_t x, int64_t y)
@@ -22,17 +25,22 @@ static struct classad_value integers_calculate(enum operation operation, int64_t
 	}
 }
 
+static struct classad_value finite_real(double result)
+{
+	return isfinite(result) ? REAL(result) : ERROR;
+}
+
 static struct classad_value reals_calculate(enum operation operation, double x, double y)
 {
 	switch (operation) {
 	case OP_ADD:
-		return REAL(x + y);
+		return finite_real(x + y);
 	case OP_SUBTRACT:
-		return REAL(x - y);
+		return finite_real(x - y);
 	case OP_MULTIPLY:
-		return REAL(x * y);
+		return finite_real(x * y);
 	case OP_DIVIDE:
-		return y == 0 ? ERROR : REAL(x / y);
+		return y == 0 ? ERROR : finite_real(x / y);
 	default:
 		return ERROR;
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* == != < <= > >=, and =?= =!=, which are never undefined. */
+/* == != < <= > >=, and =?= =!=, which are never undefined, and error of two lists alone. */
 #include "conf/classad/inside.h"
 
-bool value_same(const struct classad_value *x, const struct classad_value *y)
+/* Two lists are not asked for. */
+static bool value_same(const struct classad_value *x, const struct classad_value *y)
 {
 	if (x->type != y->type)
 		return false;
@@ -15,13 +16,6 @@ bool value_same(const struct classad_value *x, const struct classad_value *y)
 		return x->real == y->real;
 	case CLASSAD_STRING:
 		return x->bytes == y->bytes && memcmp(x->text, y->text, x->bytes) == 0;
-	case CLASSAD_LIST:
-		if (x->n != y->n)
-			return false;
-		for (size_t i = 0; i < x->n; i++)	/* as deep as it was written, at most */
-			if (!value_same(&x->items[i], &y->items[i]))
-				return false;
-		return true;
 	default:
 		return true;
 	}
@@ -67,7 +61,9 @@ static bool reals_compare(enum operation operation, double x, double y)
 
 void value_compare(enum operation operation, struct classad_value *x, const struct classad_value *y)
 {
-	if (operation == OP_IS || operation == OP_ISNT) {
+	if ((operation == OP_IS || operation == OP_ISNT) && x->type == CLASSAD_LIST && y->type == CLASSAD_LIST) {
+		*x = ERROR;		/* lists are not compared */
+	} else if (operation == OP_IS || operation == OP_ISNT) {
 		*x = TRUTH(value_same(x, y) == (operation == OP_IS));
 	} else if (x->type == CLASSAD_ERROR || y->type == CLASSAD_ERROR) {
 		*x = ERROR;

@@ -36,6 +36,13 @@ IS_TYPE(is_real, CLASSAD_REAL)
 IS_TYPE(is_string, CLASSAD_STRING)
 IS_TYPE(is_list, CLASSAD_LIST)
 
+/* isClassAd, isAbsTime, isRelTime: there are no such values here. */
+static struct classad_value is_of_no_type(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	(void)arguments, (void)n, (void)room;
+	return TRUTH(false);
+}
+
 /* What has no place in 64 bits is error. */
 static struct classad_value whole(double value)
 {
@@ -69,7 +76,7 @@ ROUNDING(number_floor, floor)
 ROUNDING(number_ceiling, ceil)
 ROUNDING(number_round, rint)		/* half to even */
 
-static struct classad_value number_int(const struct classad_value *arguments, size_t n, struct classad_room *room)
+struct classad_value number_int(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
 	struct classad_value v = *arguments;
 
@@ -113,58 +120,68 @@ static struct classad_value number_pow(const struct classad_value *arguments, si
 	return REAL(pow(real_of(&base), real_of(&exponent)));
 }
 
-/* The least multiple of `unit` that is not below the number; of the type of `unit`. */
-static struct classad_value multiple(const struct classad_value *number, const struct classad_value *unit)
+/*
+ * The least multiple of `unit` that is not below the number: whole if both are; of 0 the number
+ * itself. Integers are divided as they are, a negative unit, too.
+ */
+static struct classad_value multiple(const struct classad_value *value, double number, const struct classad_value *unit, double of)
 {
-	int64_t quotient;
+	if (unit->type == CLASSAD_INT ? unit->integer == 0 : of >= -1e-8 && of <= 1e-8)
+		return *value;
+	if (unit->type == CLASSAD_INT && value->type == CLASSAD_INT) {
+		int64_t sum = (int64_t)((uint64_t)value->integer + (uint64_t)unit->integer - 1);
 
-	if (!is_number(unit) || real_of(unit) == 0)
-		return ERROR;
-	if (unit->type == CLASSAD_REAL)
-		return REAL(ceil(real_of(number) / unit->real) * unit->real);
-	if (number->type == CLASSAD_REAL)
-		return whole(ceil(number->real / real_of(unit)) * real_of(unit));
-	if (integer_of(unit) == -1)
-		return *number;
-	quotient = number->integer / integer_of(unit);
-	quotient += number->integer % integer_of(unit) != 0 && (number->integer < 0) == (integer_of(unit) < 0);
-	return INTEGER((int64_t)((uint64_t)quotient * (uint64_t)integer_of(unit)));
+		return unit->integer == -1 ? INTEGER(sum) : INTEGER((int64_t)((uint64_t)(sum / unit->integer) * (uint64_t)unit->integer));
+	}
+	return REAL(ceil(number / of) * of);
 }
 
+/* Of a list the first item that is not below the number, or else multiples of the last one. */
 static struct classad_value number_quantize(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
-	struct classad_value number = number_of(arguments), unit = arguments[1];
+	struct classad_value number = number_of(arguments), unit = arguments[1], of = REAL(0.0);
 
 	(void)n, (void)room;
 	if (number.type == CLASSAD_ERROR)
 		return ERROR;
-	if (unit.type != CLASSAD_LIST)
-		return multiple(&number, &unit);
-	if (unit.n == 0)
-		return ERROR;
-	for (size_t i = 0; i < unit.n; i++) {
-		if (!is_number(&unit.items[i]))
-			return ERROR;
-		if (real_of(&unit.items[i]) >= real_of(&number))
-			return unit.items[i];
+	if (unit.type != CLASSAD_LIST) {
+		of = number_of(&unit);
+		return of.type == CLASSAD_ERROR ? ERROR : multiple(arguments, real_of(&number), &unit, real_of(&of));
 	}
-	return multiple(&number, &unit.items[unit.n - 1]);
+	for (size_t i = 0; i < arguments[1].n; i++) {
+		unit = arguments[1].items[i];
+		of = number_of(&unit);
+		if (of.type == CLASSAD_ERROR)
+			return ERROR;
+		if (real_of(&of) >= real_of(&number))
+			return unit;
+	}
+	return multiple(arguments, real_of(&number), &unit, real_of(&of));
 }
 
 const struct function functions[] = {	/* in order of name */
+	{ "allcompare", 3, 3, list_all_compare },
+	{ "anycompare", 3, 3, list_any_compare },
 	{ "avg", 1, 1, list_avg },
 	{ "bool", 1, 1, text_bool },
+	{ "ceil", 1, 1, number_ceiling },
 	{ "ceiling", 1, 1, number_ceiling },
 	{ "floor", 1, 1, number_floor },
+	{ "formattime", 1, 2, text_format_time },
 	{ "identicalmember", 2, 2, list_identical_member },
 	{ "int", 1, 1, number_int },
+	{ "interval", 1, 1, text_interval },
+	{ "isabstime", 1, 1, is_of_no_type },
 	{ "isboolean", 1, 1, is_boolean },
+	{ "isclassad", 1, 1, is_of_no_type },
 	{ "iserror", 1, 1, is_error },
 	{ "isinteger", 1, 1, is_integer },
 	{ "islist", 1, 1, is_list },
 	{ "isreal", 1, 1, is_real },
+	{ "isreltime", 1, 1, is_of_no_type },
 	{ "isstring", 1, 1, is_string },
 	{ "isundefined", 1, 1, is_undefined },
+	{ "join", 0, UINT8_MAX, text_join },
 	{ "max", 1, 1, list_max },
 	{ "member", 2, 2, list_member },
 	{ "min", 1, 1, list_min },
@@ -172,16 +189,24 @@ const struct function functions[] = {	/* in order of name */
 	{ "quantize", 2, 2, number_quantize },
 	{ "real", 1, 1, number_real },
 	{ "regexp", 2, 3, text_regexp },
+	{ "regexpmember", 2, 3, text_regexp_member },
 	{ "round", 1, 1, number_round },
 	{ "size", 1, 1, list_size },
 	{ "split", 1, 2, text_split },
+	{ "splitslotname", 1, 1, text_split_slot_name },
+	{ "splitusername", 1, 1, text_split_user_name },
 	{ "strcat", 0, UINT8_MAX, text_strcat },
 	{ "strcmp", 2, 2, order_strcmp },
 	{ "stricmp", 2, 2, order_stricmp },
 	{ "string", 1, 1, text_string },
+	{ "stringlist_regexpmember", 2, 4, text_string_list_regexp_member },
+	{ "stringlistavg", 1, 2, words_avg },
 	{ "stringlistimember", 2, 3, text_string_list_imember },
+	{ "stringlistmax", 1, 2, words_max },
 	{ "stringlistmember", 2, 3, text_string_list_member },
+	{ "stringlistmin", 1, 2, words_min },
 	{ "stringlistsize", 1, 2, text_string_list_size },
+	{ "stringlistsum", 1, 2, words_sum },
 	{ "substr", 2, 3, text_substr },
 	{ "sum", 1, 1, list_sum },
 	{ "time", 0, 0, NULL },

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* min max sum avg member identicalMember size: what calls may say of a list. */
+/* min max sum avg member identicalMember anyCompare allCompare size: what calls may say of a list. */
 #include "conf/classad/inside.h"
 
-/* Numbers alone, undefined ones left out; real if one of them is. */
+/* Numbers and booleans alone, undefined ones left out; real if one of them is. One boolean stays one. */
 static struct classad_value extreme(const struct classad_value *list, struct classad_room *room, enum operation better)
 {
 	struct classad_value best = UNDEFINED;
 	bool real = false;
+	size_t known = 0;
 
 	if (list->type == CLASSAD_UNDEFINED)
 		return UNDEFINED;
@@ -21,11 +22,12 @@ static struct classad_value extreme(const struct classad_value *list, struct cla
 		if (!is_number(item))
 			return ERROR;
 		real |= item->type == CLASSAD_REAL;
+		known++;
 		value_compare(better, &is_better, &best);
 		if (best.type == CLASSAD_UNDEFINED || is_better.truth)
 			best = *item;
 	}
-	if (best.type == CLASSAD_BOOL)
+	if (best.type == CLASSAD_BOOL && known > 1)
 		best = INTEGER(best.truth);
 	return real ? REAL(real_of(&best)) : best;
 }
@@ -42,7 +44,10 @@ struct classad_value list_max(const struct classad_value *arguments, size_t n, s
 	return extreme(arguments, room, OP_MORE);
 }
 
-/* Of numbers alone, undefined ones left out; *known: of how many. INT, REAL, UNDEFINED or ERROR. */
+/*
+ * Of numbers and booleans alone, undefined ones left out; *known: of how many. One boolean stays
+ * one; the sum of none is 0.
+ */
 static struct classad_value sum(const struct classad_value *list, struct classad_room *room, size_t *known)
 {
 	struct classad_value total = INTEGER(0);
@@ -57,10 +62,12 @@ static struct classad_value sum(const struct classad_value *list, struct classad
 			continue;
 		if (!is_number(&list->items[i]))
 			return ERROR;
-		value_calculate(OP_ADD, &total, &list->items[i]);
-		++*known;
+		if (++*known == 1)
+			total = list->items[i];
+		else
+			value_calculate(OP_ADD, &total, &list->items[i]);
 	}
-	return *known == 0 && list->n > 0 ? UNDEFINED : total;
+	return total;
 }
 
 struct classad_value list_sum(const struct classad_value *arguments, size_t n, struct classad_room *room)
@@ -77,18 +84,18 @@ struct classad_value list_avg(const struct classad_value *arguments, size_t n, s
 	struct classad_value total = sum(arguments, room, &known);
 
 	(void)n;
-	return is_number(&total) ? REAL(known > 0 ? real_of(&total) / (double)known : 0.0) : total;
+	return is_number(&total) && known > 0 ? REAL(real_of(&total) / (double)known) : total;
 }
 
 /* What can't be compared is not it. */
-static struct classad_value member(enum operation operation, const struct classad_value *arguments, size_t n, struct classad_room *room)
+static struct classad_value member(enum operation operation, const struct classad_value *arguments, struct classad_room *room)
 {
 	const struct classad_value *list = arguments + 1;
-	struct classad_value strict = arguments_strict(arguments, n);
 
-	if (strict.type != CLASSAD_BOOL)
-		return strict;
-	if (arguments->type == CLASSAD_LIST || list->type != CLASSAD_LIST || room_spend(room, list->n / 8))
+	if (list->type == CLASSAD_UNDEFINED || (operation != OP_IS && arguments->type == CLASSAD_UNDEFINED))
+		return UNDEFINED;
+	if (arguments->type == CLASSAD_LIST || list->type != CLASSAD_LIST || room_spend(room, list->n / 8) ||
+	    (operation != OP_IS && arguments->type == CLASSAD_ERROR))
 		return ERROR;
 	for (size_t i = 0; i < list->n; i++) {
 		struct classad_value equal = list->items[i];
@@ -102,12 +109,70 @@ static struct classad_value member(enum operation operation, const struct classa
 
 struct classad_value list_member(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
-	return member(OP_EQUAL, arguments, n, room);
+	(void)n;
+	return member(OP_EQUAL, arguments, room);
 }
 
 struct classad_value list_identical_member(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
-	return member(OP_IS, arguments, n, room);
+	(void)n;
+	return member(OP_IS, arguments, room);
+}
+
+/* False: the text names no comparison. */
+static bool comparison_of(const char *text, enum operation *operation)
+{
+	static const struct { const char *text; enum operation operation; } comparisons[] = {
+		{ "<", OP_LESS }, { "<=", OP_LESS_EQUAL }, { "==", OP_EQUAL }, { "!=", OP_UNEQUAL }, { ">", OP_MORE }, { ">=", OP_MORE_EQUAL },
+		{ "is", OP_IS }, { "isnt", OP_ISNT },
+	};
+
+	for (size_t i = 0; i < sizeof(comparisons) / sizeof(*comparisons); i++)
+		if (strcmp(text, comparisons[i].text) == 0) {
+			*operation = comparisons[i].operation;
+			return true;
+		}
+	return false;
+}
+
+/* Compare the items one by one: the first one that is `decisive`, or not comparable, decides. */
+static struct classad_value list_compare(const struct classad_value *arguments, struct classad_room *room, bool decisive)
+{
+	const struct classad_value *list = arguments + 1;
+	enum operation operation;
+
+	if (arguments->type == CLASSAD_UNDEFINED)
+		return UNDEFINED;
+	if (arguments->type != CLASSAD_STRING || !comparison_of(arguments->text, &operation))
+		return ERROR;
+	if (list->type == CLASSAD_UNDEFINED)
+		return UNDEFINED;
+	if (list->type != CLASSAD_LIST || room_spend(room, list->n / 8))
+		return ERROR;
+	for (size_t i = 0; i < list->n; i++) {
+		struct classad_value result = list->items[i];
+
+		value_compare(operation, &result, arguments + 2);
+		if (result.type == CLASSAD_UNDEFINED)
+			return TRUTH(false);
+		if (result.type != CLASSAD_BOOL)
+			return ERROR;
+		if (result.truth == decisive)
+			return result;
+	}
+	return TRUTH(!decisive);
+}
+
+struct classad_value list_any_compare(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	(void)n;
+	return list_compare(arguments, room, true);
+}
+
+struct classad_value list_all_compare(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	(void)n;
+	return list_compare(arguments, room, false);
 }
 
 struct classad_value list_size(const struct classad_value *arguments, size_t n, struct classad_room *room)

@@ -43,8 +43,7 @@ struct classad_value number_of_text(const char *text, size_t bytes)
 	return *end ? ERROR : REAL(real);
 }
 
-/* A text of its own, with room for a NUL. False: no room. */
-static bool text_take(struct classad_value *v, size_t bytes, struct classad_room *room, char **text)
+bool text_take(struct classad_value *v, size_t bytes, struct classad_room *room, char **text)
 {
 	*text = room_spend(room, bytes / 64) ? NULL : room_take(room, bytes + 1, 1);
 	if (!*text) {
@@ -56,23 +55,21 @@ static bool text_take(struct classad_value *v, size_t bytes, struct classad_room
 	return true;
 }
 
-/* Of BOOL, INT, REAL. */
-static struct classad_value number_text(const struct classad_value *v, struct classad_room *room)
+/* Of BOOL, INT, REAL, LIST. */
+static struct classad_value unparsed(const struct classad_value *v, struct classad_room *room)
 {
 	struct classad_value result;
 	char *text;
-	size_t bytes = classad_value_show(v, NULL, 0);
+	size_t bytes = value_unparse(v, NULL, 0);
 
 	if (text_take(&result, bytes, room, &text))
-		classad_value_show(v, text, bytes + 1);
+		value_unparse(v, text, bytes + 1);
 	return result;
 }
 
 struct classad_value value_as_text(const struct classad_value *v, struct classad_room *room)
 {
-	if (is_number(v))
-		return number_text(v, room);
-	return v->type == CLASSAD_LIST ? ERROR : *v;
+	return is_number(v) || v->type == CLASSAD_LIST ? unparsed(v, room) : *v;
 }
 
 struct classad_value text_string(const struct classad_value *arguments, size_t n, struct classad_room *room)
@@ -88,21 +85,19 @@ struct classad_value text_bool(const struct classad_value *arguments, size_t n, 
 		return truth_of(arguments);
 	if (strcasecmp(arguments->text, "true") == 0)
 		return TRUTH(true);
-	return strcasecmp(arguments->text, "false") == 0 ? TRUTH(false) : ERROR;
+	return strcasecmp(arguments->text, "false") == 0 ? TRUTH(false) : UNDEFINED;
 }
 
 struct classad_value text_strcat(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
-	struct classad_value strict = arguments_strict(arguments, n), result;
+	struct classad_value result;
 	size_t bytes = 0, written = 0;
 	char *text;
 
-	if (strict.type != CLASSAD_BOOL)
-		return strict;
-	for (size_t i = 0; i < n; i++) {
-		if (arguments[i].type == CLASSAD_LIST)
-			return ERROR;
-		bytes += arguments[i].type == CLASSAD_STRING ? arguments[i].bytes : classad_value_show(&arguments[i], NULL, 0);
+	for (size_t i = 0; i < n; i++) {	/* the first that is undefined or error decides */
+		if (arguments[i].type == CLASSAD_UNDEFINED || arguments[i].type == CLASSAD_ERROR)
+			return arguments[i];
+		bytes += arguments[i].type == CLASSAD_STRING ? arguments[i].bytes : value_unparse(&arguments[i], NULL, 0);
 	}
 	if (!text_take(&result, bytes, room, &text))
 		return result;
@@ -111,7 +106,7 @@ struct classad_value text_strcat(const struct classad_value *arguments, size_t n
 			memcpy(text + written, arguments[i].text, arguments[i].bytes);
 			written += arguments[i].bytes;
 		} else {
-			written += classad_value_show(&arguments[i], text + written, bytes + 1 - written);
+			written += value_unparse(&arguments[i], text + written, bytes + 1 - written);
 		}
 	}
 	return result;
@@ -119,24 +114,25 @@ struct classad_value text_strcat(const struct classad_value *arguments, size_t n
 
 struct classad_value text_substr(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
-	struct classad_value strict = arguments_strict(arguments, n), result;
+	struct classad_value result;
 	int64_t bytes, begin, end;
 	char *text;
 
-	if (strict.type != CLASSAD_BOOL)
-		return strict;
+	for (size_t i = 0; i < n; i++)
+		if (arguments[i].type == CLASSAD_UNDEFINED)
+			return UNDEFINED;
 	if (arguments->type != CLASSAD_STRING || arguments[1].type != CLASSAD_INT || (n == 3 && arguments[2].type != CLASSAD_INT))
 		return ERROR;
 	bytes = end = (int64_t)arguments->bytes;
-	begin = arguments[1].integer;
+	begin = (int32_t)arguments[1].integer;	/* 32 bits, as in HTCondor */
 	if (begin < 0)
 		begin = begin < -bytes ? 0 : begin + bytes;
 	if (begin > bytes)
 		begin = bytes;
-	if (n == 3 && arguments[2].integer < 0)
-		end = arguments[2].integer < -bytes ? 0 : bytes + arguments[2].integer;
-	else if (n == 3 && arguments[2].integer < bytes - begin)
-		end = begin + arguments[2].integer;
+	if (n == 3 && (int32_t)arguments[2].integer < 0)
+		end = bytes + (int32_t)arguments[2].integer;
+	else if (n == 3 && (int32_t)arguments[2].integer < bytes - begin)
+		end = begin + (int32_t)arguments[2].integer;
 	if (end < begin)
 		end = begin;
 	if (text_take(&result, (size_t)(end - begin), room, &text))
@@ -174,14 +170,6 @@ static bool all_texts(const struct classad_value *arguments, size_t n)
 		if (arguments[i].type != CLASSAD_STRING)
 			return false;
 	return true;
-}
-
-/* The next word of a list of words; false: there is none. */
-static bool word_next(const char **at, const char *separators, size_t *bytes)
-{
-	*at += strspn(*at, separators);
-	*bytes = strcspn(*at, separators);
-	return *bytes > 0;
 }
 
 struct classad_value text_split(const struct classad_value *arguments, size_t n, struct classad_room *room)
@@ -230,16 +218,24 @@ typedef int texts_compare(const char *x, const char *y, size_t n);
 
 static struct classad_value string_list_member(const struct classad_value *arguments, size_t n, struct classad_room *room, texts_compare *compare)
 {
-	struct classad_value strict = arguments_strict(arguments, n);
-	const char *separators = n == 3 ? arguments[2].text : " ,", *at = arguments[1].text;
+	struct classad_value texts[3] = { [2] = { .type = CLASSAD_STRING, .text = ", \t\r\n", .bytes = 5 } };
+	const char *at;
 	size_t bytes;
 
-	if (strict.type != CLASSAD_BOOL)
-		return strict;
-	if (!all_texts(arguments, n) || room_spend(room, arguments[1].bytes / 64))
+	for (size_t i = 0; i < n; i++) {	/* what is undefined is an empty text, unless there is nothing but */
+		texts[i] = arguments[i];
+		if (texts[i].type == CLASSAD_UNDEFINED)
+			texts[i] = (struct classad_value){ .type = CLASSAD_STRING, .text = "", .bytes = 0 };
+	}
+	if (!all_texts(texts, 3))
 		return ERROR;
-	for (; word_next(&at, separators, &bytes); at += bytes)
-		if (bytes == arguments->bytes && compare(at, arguments->text, bytes) == 0)
+	if (arguments->type == CLASSAD_UNDEFINED && arguments[1].type == CLASSAD_UNDEFINED)
+		return UNDEFINED;
+	if (room_spend(room, texts[1].bytes / 64))
+		return ERROR;
+	at = texts[1].text;
+	for (; word_next(&at, texts[2].text, &bytes); at += bytes)
+		if (bytes == texts[0].bytes && compare(at, texts[0].text, bytes) == 0)
 			return TRUTH(true);
 	return TRUTH(false);
 }
@@ -267,6 +263,50 @@ struct classad_value text_regexp(const struct classad_value *arguments, size_t n
 	pattern = regexp_compile(arguments->text, arguments->bytes, n == 3 ? arguments[2].text : "", room);
 	if (pattern)
 		result = regexp_match(pattern, arguments[1].text, arguments[1].bytes, room);
+	room->used = used;
+	return result;
+}
+
+/* Does the pattern match any item of a list? */
+struct classad_value text_regexp_member(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	struct classad_value strict = arguments_strict(arguments, n), result = TRUTH(false);
+	size_t used = room->used;
+	struct regexp *pattern;
+
+	if (strict.type != CLASSAD_BOOL)
+		return strict;
+	if (arguments->type != CLASSAD_STRING || arguments[1].type != CLASSAD_LIST || (n == 3 && arguments[2].type != CLASSAD_STRING) ||
+	    room_spend(room, REGEXP_STATES_MOST / 16))
+		return ERROR;
+	pattern = regexp_compile(arguments->text, arguments->bytes, n == 3 ? arguments[2].text : "", room);
+	if (!pattern)
+		return ERROR;
+	for (size_t i = 0; i < arguments[1].n && result.type == CLASSAD_BOOL && !result.truth; i++) {
+		const struct classad_value *item = &arguments[1].items[i];
+
+		result = item->type == CLASSAD_STRING ? regexp_match(pattern, item->text, item->bytes, room) : ERROR;
+	}
+	room->used = used;
+	return result;
+}
+
+/* The same of a list of words; of none it is undefined. */
+struct classad_value text_string_list_regexp_member(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	const char *separators = n >= 3 ? arguments[2].text : " ,", *at;
+	struct classad_value result = UNDEFINED;
+	size_t used = room->used, bytes;
+	struct regexp *pattern;
+
+	if (!all_texts(arguments, n) || room_spend(room, REGEXP_STATES_MOST / 16))
+		return ERROR;
+	pattern = regexp_compile(arguments->text, arguments->bytes, n == 4 ? arguments[3].text : "", room);
+	if (!pattern)
+		return ERROR;
+	for (at = arguments[1].text; word_next(&at, separators, &bytes) && result.type != CLASSAD_ERROR; at += bytes)
+		if (result.type != CLASSAD_BOOL || !result.truth)
+			result = regexp_match(pattern, at, bytes, room);
 	room->used = used;
 	return result;
 }

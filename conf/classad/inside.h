@@ -162,7 +162,6 @@ void *room_take(struct classad_room *room, size_t bytes, size_t alignment);
 
 /* compare.c, arithmetic.c: with error and undefined as operands, too, and result in place of x. */
 void value_compare(enum operation operation, struct classad_value *x, const struct classad_value *y);
-bool value_same(const struct classad_value *x, const struct classad_value *y);
 void value_calculate(enum operation operation, struct classad_value *x, const struct classad_value *y);
 void value_sign(enum operation operation, struct classad_value *x);
 /* A number or boolean as a number of this type. */
@@ -196,12 +195,27 @@ struct classad_value arguments_strict(const struct classad_value *arguments, siz
 
 /* functions_text.c, functions_order.c, functions_list.c */
 classad_function text_string, text_bool, text_strcat, text_substr, text_to_lower, text_to_upper, text_regexp, text_split,
-	text_string_list_member, text_string_list_imember, text_string_list_size;
+	text_string_list_member, text_string_list_imember, text_string_list_size, text_regexp_member, text_string_list_regexp_member;
 classad_function order_strcmp, order_stricmp, order_versioncmp, order_version_gt, order_version_ge, order_version_lt, order_version_le,
 	order_version_eq, order_version_in_range;
-classad_function list_min, list_max, list_sum, list_avg, list_member, list_identical_member, list_size;
+classad_function list_min, list_max, list_sum, list_avg, list_member, list_identical_member, list_size,
+	list_any_compare, list_all_compare;
+/* functions.c, functions_format.c */
+classad_function number_int;
+classad_function text_join, text_interval, text_format_time, text_split_user_name, text_split_slot_name, words_sum, words_avg, words_min, words_max;
 /* functions_text.c: STRING, or UNDEFINED, or ERROR. */
 struct classad_value value_as_text(const struct classad_value *v, struct classad_room *room);
+/* The next word of a list of words; false: there is none. */
+static inline bool word_next(const char **at, const char *separators, size_t *bytes)
+{
+	*at += strspn(*at, separators);
+	*bytes = strcspn(*at, separators);
+	return *bytes > 0;
+}
+/* A text of its own, with room for a NUL. False: no room, and *v is ERROR. */
+bool text_take(struct classad_value *v, size_t bytes, struct classad_room *room, char **text);
+/* write.c: as HTCondor writes a value into a text: reals with an exponent. Returns the length. */
+size_t value_unparse(const struct classad_value *value, char *text, size_t size);
 /* A text as a number, whole and nothing else: INT, REAL or ERROR. */
 struct classad_value number_of_text(const char *text, size_t bytes);
 

@@ -8,7 +8,7 @@
 
 bool token_is(const struct token *t, const char *word)
 {
-	return t->type == TOKEN_NAME && t->bytes == strlen(word) && strncasecmp(t->text, word, t->bytes) == 0;
+	return t->type == TOKEN_NAME && !t->is_quoted && t->bytes == strlen(word) && strncasecmp(t->text, word, t->bytes) == 0;
 }
 
 static int refuse(struct lexer *l, const char *at, const char *what)
@@ -103,6 +103,7 @@ static int number_read(struct lexer *l)
 	if (real)
 		return real_read(l, begin, l->token.bytes);
 	l->token.value = integer_read(begin, at);
+	l->token.is_least = l->token.bytes == 19 && memcmp(begin, "9223372036854775808", 19) == 0;
 	return 0;
 }
 
@@ -133,6 +134,25 @@ static int string_read(struct lexer *l)
 	if (at == l->end)
 		return refuse(l, l->at, "a string without an end: it wants a second \"");
 	l->token = (struct token){ .type = TOKEN_STRING, .text = l->at + 1, .bytes = (size_t)(at - l->at) - 1, .escapes = escapes };
+	l->at = at + 1;
+	return 0;
+}
+
+/* A backslash before a character of a name in single quotes is not part of it. */
+static int quoted_read(struct lexer *l)
+{
+	const char *at = l->at + 1;
+	bool escapes = false;
+
+	for (; at < l->end && *at != '\''; at++) {
+		if ((unsigned char)*at < ' ')
+			return refuse(l, at, "a control character in a name");
+		escapes |= *at == '\\';
+		at += *at == '\\' && at + 1 < l->end;
+	}
+	if (at >= l->end || at == l->at + 1)
+		return refuse(l, l->at, "a name in single quotes wants a character and a second '");
+	l->token = (struct token){ .type = TOKEN_NAME, .text = l->at + 1, .bytes = (size_t)(at - l->at) - 1, .escapes = escapes, .is_quoted = true };
 	l->at = at + 1;
 	return 0;
 }
@@ -170,6 +190,16 @@ static int operator_read(struct lexer *l)
 			break;
 		}
 	}
+	if (type == '?' && bytes == 1) {		/* the elvis operator may have blanks inside */
+		const char *next = l->at + 1;
+
+		while (next < l->end && is_blank(*next))
+			next++;
+		if (next < l->end && *next == ':') {
+			type = TOKEN_ELVIS;
+			bytes = (size_t)(next - l->at) + 1;
+		}
+	}
 	if (type == '=')
 		return refuse(l, l->at, "found =, one of == != =?= =!= expected");
 	if (bytes == 1 && !strchr("!~-+*/%&|^<>(){}[],:?.", type))
@@ -191,6 +221,8 @@ int lexer_next(struct lexer *l)
 		return number_read(l);
 	if (*l->at == '"')
 		return string_read(l);
+	if (*l->at == '\'')
+		return quoted_read(l);
 	if (!is_name_letter(*l->at))
 		return operator_read(l);
 	name_read(l);

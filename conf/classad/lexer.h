@@ -16,7 +16,9 @@ struct token {
 	const char *text;		/* as it is written; of a string what is between the quotes */
 	size_t bytes;
 	struct classad_value value;	/* of a number */
-	bool escapes;			/* of a string: there are \" in it */
+	bool escapes;			/* there are \" in a string, \' in a quoted name */
+	bool is_quoted;			/* a name in single quotes: no keyword */
+	bool is_least;			/* a number whose negative is the least integer, and which reads as 0 itself */
 };
 
 struct lexer {

@@ -76,17 +76,29 @@ void condition_end(struct parser *p, struct condition *c)
 	}
 }
 
+/* Read the token after a sign. The least integer, right after its minus, is its own negative. */
+static int sign_skip(struct parser *p, bool minus)
+{
+	const char *behind = p->lexer.at;
+	int rc = lexer_next(&p->lexer);
+
+	if (minus && at(p, TOKEN_NUMBER) && p->lexer.token.is_least && p->lexer.token.text == behind)
+		p->lexer.token.value = INTEGER(INT64_MIN);
+	return rc;
+}
+
 /* What may stand on the right of ?: */
 static int term(struct parser *p)
 {
+	const char *behind = p->lexer.at;
 	bool minus = at(p, '-');
 	int rc;
 
 	if (!minus && !at(p, '+'))
 		return parse_primary(p);
-	rc = lexer_next(&p->lexer);
-	if (!rc && !at(p, TOKEN_NUMBER))
-		rc = lexer_refuse(&p->lexer, "a number");
+	rc = sign_skip(p, minus);
+	if (!rc && (!at(p, TOKEN_NUMBER) || p->lexer.token.text != behind))
+		rc = lexer_refuse(&p->lexer, "a number right behind its sign");
 	if (rc)
 		return rc;
 	value_sign(minus ? OP_MINUS : OP_PLUS, &p->lexer.token.value);
@@ -169,7 +181,7 @@ static int unary(struct parser *p)
 	rc = descend(p);
 	if (rc)
 		return rc;
-	rc = lexer_next(&p->lexer);
+	rc = sign_skip(p, operation == OP_MINUS);
 	if (!rc)
 		rc = unary(p);
 	if (!rc)

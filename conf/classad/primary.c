@@ -129,11 +129,27 @@ static int call(struct parser *p, const char *name, size_t bytes)
 	return 0;
 }
 
-static int attribute(struct parser *p, enum operation operation, const char *name, size_t bytes)
+static int attribute(struct parser *p, enum operation operation, const struct token *t)
 {
+	const char *name = t->text;
+	size_t bytes = t->bytes;
+
 	if (bytes > NAME_MOST)
 		return error_set(p->lexer.error, -EINVAL, "column %zu: a name of %zu characters, %u are allowed",
 				 (size_t)(name - p->lexer.begin) + 1, bytes, NAME_MOST);
+	if (t->escapes) {
+		char *plain = room_take(&p->build.room, bytes + 1, 1);
+
+		if (!plain)
+			return -ENOMEM;
+		name = plain;
+		for (size_t i = 0; i < t->bytes; i++) {
+			i += t->text[i] == '\\' && i + 1 < t->bytes;
+			*plain++ = t->text[i];
+		}
+		*plain = '\0';
+		bytes = (size_t)(plain - name);
+	}
 	if (operation == OP_NAME && bytes == 11 && strncasecmp(name, "CurrentTime", bytes) == 0)
 		operation = OP_NAME_OR_TIME;
 	build_name(&p->build, operation, name, bytes);
@@ -163,19 +179,19 @@ static int name(struct parser *p)
 
 	if (rc || keyword(p, &t))
 		return rc;
-	if (at(p, '(')) {
+	if (at(p, '(') && !t.is_quoted) {
 		rc = lexer_next(&p->lexer);
 		if (!rc)
 			rc = token_is(&t, "ifThenElse") ? if_then_else(p) : call(p, t.text, t.bytes);
 		return rc;
 	}
 	if (!at(p, '.') || (!my && !target))
-		return attribute(p, OP_NAME, t.text, t.bytes);
+		return attribute(p, OP_NAME, &t);
 	rc = lexer_next(&p->lexer);
 	if (!rc && (!at(p, TOKEN_NAME) || token_is_keyword(next)))
 		rc = lexer_refuse(&p->lexer, "a name behind MY. or TARGET.");
 	if (!rc)
-		rc = attribute(p, my ? OP_MY : OP_TARGET, next->text, next->bytes);
+		rc = attribute(p, my ? OP_MY : OP_TARGET, next);
 	return rc ? rc : lexer_next(&p->lexer);
 }
 

@@ -9,7 +9,7 @@
 struct writer {
 	char *text;
 	size_t size, used;		/* used: what all of it has, whether or not it has room */
-	bool exact;			/* reals with all their digits, not 16 */
+	enum { REALS_EXACT, REALS_SHOWN, REALS_UNPARSED } reals;	/* all their digits; 16; 16 and an exponent */
 };
 
 static void put(struct writer *w, const char *text, size_t bytes)
@@ -34,7 +34,7 @@ static void put_text(struct writer *w, const char *text)
  */
 static void put_real(struct writer *w, double value)
 {
-	int digits = w->exact ? 15 : 16;
+	int digits = w->reals == REALS_EXACT ? 15 : 16;
 	char text[64];
 
 	if (isnan(value)) {
@@ -45,9 +45,14 @@ static void put_real(struct writer *w, double value)
 		put_text(w, value < 0 ? "real(\"-INF\")" : "real(\"INF\")");
 		return;
 	}
+	if (w->reals == REALS_UNPARSED && value != 0) {
+		snprintf(text, sizeof(text), "%.15E", value);
+		put_text(w, text);
+		return;
+	}
 	do
 		snprintf(text, sizeof(text), "%.*G", digits, value);
-	while (w->exact && strtod(text, NULL) != value && ++digits <= 17);
+	while (w->reals == REALS_EXACT && strtod(text, NULL) != value && ++digits <= 17);
 	put_text(w, text);
 	if (!strpbrk(text, ".E"))
 		put_text(w, ".0");
@@ -57,10 +62,6 @@ static void put_integer(struct writer *w, int64_t value)
 {
 	char text[32];
 
-	if (value == INT64_MIN) {	/* its digits alone are too large a number */
-		put_text(w, "-9223372036854775807 - 1");
-		return;
-	}
 	snprintf(text, sizeof(text), "%lld", (long long)value);
 	put_text(w, text);
 }
@@ -99,23 +100,23 @@ static void put_value(struct writer *w, const struct classad_value *v)
 			put_text(w, i > 0 ? "," : "");
 			put_value(w, &v->items[i]);	/* as deep as it was written, at most */
 		}
-		put_text(w, v->n > 0 ? " }" : "}");
+		put_text(w, v->n > 0 || w->reals == REALS_UNPARSED ? " }" : "}");
 		break;
 	default:
 		put_text(w, v->type == CLASSAD_UNDEFINED ? "undefined" : "error");
 	}
 }
 
-static struct writer writer(char *text, size_t size, bool exact)
+static struct writer writer(char *text, size_t size, int reals)
 {
 	if (size > 0)
 		*text = '\0';
-	return (struct writer){ text, size, 0, exact };
+	return (struct writer){ text, size, 0, reals };
 }
 
 size_t classad_value_text(const struct classad_value *value, char *text, size_t size)
 {
-	struct writer w = writer(text, size, true);
+	struct writer w = writer(text, size, REALS_EXACT);
 
 	put_value(&w, value);
 	return w.used;
@@ -123,7 +124,15 @@ size_t classad_value_text(const struct classad_value *value, char *text, size_t 
 
 size_t classad_value_show(const struct classad_value *value, char *text, size_t size)
 {
-	struct writer w = writer(text, size, false);
+	struct writer w = writer(text, size, REALS_SHOWN);
+
+	put_value(&w, value);
+	return w.used;
+}
+
+size_t value_unparse(const struct classad_value *value, char *text, size_t size)
+{
+	struct writer w = writer(text, size, REALS_UNPARSED);
 
 	put_value(&w, value);
 	return w.used;
@@ -131,7 +140,7 @@ size_t classad_value_show(const struct classad_value *value, char *text, size_t 
 
 size_t classad_text(const struct classad *ad, char *text, size_t size)
 {
-	struct writer w = writer(text, size, true);
+	struct writer w = writer(text, size, REALS_EXACT);
 
 	for (uint32_t i = 0; i < ad->n; i++) {
 		const struct classad_expression *e = ad->items[i];

@@ -23,7 +23,7 @@ static void test_what_is_refused_is_told_with_its_column_and_what_is_allowed(voi
 	assert_string_equal(refusal_of("MY.true"), "column 4: found true, a name behind MY. or TARGET. expected");
 	assert_string_equal(refusal_of("Cpus # 3"), "column 6: a character that belongs to no expression");
 	assert_string_equal(refusal_of("a ?: !b"), "column 6: found !, a value expected");
-	assert_string_equal(refusal_of("a ?: -b"), "column 7: found b, a number expected");
+	assert_string_equal(refusal_of("a ?: -b"), "column 7: found b, a number right behind its sign expected");
 	assert_string_equal(refusal_of(""), "column 1: the expression ends, a value expected");
 	assert_string_equal(refusal_of("\"a\nb\""), "column 3: a control character in a string");
 }

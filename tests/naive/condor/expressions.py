@@ -17,7 +17,8 @@ TOKEN = re.compile(r"""\s*(?:
   | (?P<int>(?:0|[1-9]\d*)(?![\w.]))
   | (?P<string>"(?:[^"\\]|\\.)*")
   | (?P<name>[A-Za-z_]\w*)
-  | (?P<sign>=\?=|=!=|>>>|==|!=|<=|>=|<<|>>|&&|\|\||\?:|[-+*/%~!<>&|^?:(){}\[\],.])
+  | (?P<quoted>'(?:[^'\\]|\\.)+')
+  | (?P<sign>\?\s*:|=\?=|=!=|>>>|==|!=|<=|>=|<<|>>|&&|\|\||\?:|[-+*/%~!<>&|^?:(){}\[\],.])
 )""", re.X)
 
 LEVELS = [["||"], ["&&"], ["|"], ["^"], ["&"], ["==", "!=", "=?=", "=!=", "is", "isnt"], ["<", "<=", ">", ">="], ["<<", ">>", ">>>"],
@@ -30,21 +31,28 @@ class Refused(ValueError):
 
 
 def tokens(text):
-    found, at = [], 0
+    """[(kind, word)], and of each whether it stands right behind the one before."""
+    found, close, at = [], [], 0
     while text[at:].strip():
         match = TOKEN.match(text, at)
         if not match:
             raise Refused("column %d of %r" % (at + 1, text))
         word = match[match.lastgroup]
         kind = "sign" if word.lower() in ("is", "isnt") else match.lastgroup
-        found.append((kind, word.lower() if kind == "sign" else word))
+        close.append(match.start(match.lastgroup) == at)
+        if kind == "quoted":
+            word = re.sub(r"\\(.)", r"\1", word[1:-1])
+        elif kind == "sign":
+            word = "?:" if word[0] == "?" and word[-1] == ":" else word.lower()
+        found.append((kind, word))
         at = match.end()
-    return found + [("end", "")]
+    return found + [("end", "")], close + [False]
 
 
 class Parser:
     def __init__(self, text):
-        self.tokens, self.at = tokens(text), 0
+        self.tokens, self.close = tokens(text)
+        self.at = 0
 
     def peek(self):
         return self.tokens[self.at]
@@ -87,7 +95,13 @@ class Parser:
 
     def unary(self):
         sign = self.take("-", "+", "!", "~")
+        self.least(sign)
         return ("unary", sign, self.unary()) if sign else self.selection()
+
+    def least(self, sign):
+        """The least integer, written without a blank in it."""
+        if sign == "-" and self.peek() == ("int", "9223372036854775808") and self.close[self.at]:
+            self.tokens[self.at] = "int", "-9223372036854775808"
 
     def selection(self):
         tree = self.term()
@@ -97,7 +111,7 @@ class Parser:
                 self.need("]")
             elif self.take("."):
                 kind, word = self.peek()
-                if kind != "name" or word.lower() in KEYWORDS:
+                if kind != "quoted" and (kind != "name" or word.lower() in KEYWORDS):
                     raise Refused("%r where a name is wanted" % word)
                 self.at += 1
                 tree = "selection", tree
@@ -108,7 +122,8 @@ class Parser:
 
     def signed_term(self):
         sign = self.take("-", "+")
-        if sign and self.peek()[0] not in ("int", "real"):
+        self.least(sign)
+        if sign and (self.peek()[0] not in ("int", "real") or not self.close[self.at]):
             raise Refused("%s before %r" % (sign, self.peek()[1]))
         return ("unary", sign, self.term()) if sign else self.term()
 
@@ -121,6 +136,8 @@ class Parser:
             return "value", int(word) if int(word) < 2 ** 63 else 0
         if kind == "real":
             return "value", float(word)
+        if kind == "quoted":
+            return "name", None, word.lower()
         if kind == "string":
             return "value", word[1:-1].replace('\\"', '"')
         if word == "(":
@@ -138,7 +155,7 @@ class Parser:
             return "call", name, self.arguments(")")
         if name in ("my", "target") and self.take("."):
             kind, word = self.peek()
-            if kind != "name" or word.lower() in KEYWORDS:
+            if kind != "quoted" and (kind != "name" or word.lower() in KEYWORDS):
                 raise Refused("%r where a name is wanted" % word)
             self.at += 1
             return "name", name, word.lower()
@@ -262,6 +279,8 @@ class Moment:
         if sign in ("&&", "||"):
             return self.logic(tree, my, target, decides=sign == "||")
         a, b = self.value(tree[2], my, target), self.value(tree[3], my, target)
+        if sign in ("=?=", "is", "=!=", "isnt") and isinstance(a, list) and isinstance(b, list):
+            return ERROR
         if sign in ("=?=", "is"):
             return same(a, b)
         if sign in ("=!=", "isnt"):
@@ -283,9 +302,7 @@ class Moment:
 
 
 def same(a, b):
-    if type(a) is not type(b):
-        return False
-    return len(a) == len(b) and all(map(same, a, b)) if isinstance(a, list) else a == b
+    return type(a) is type(b) and a == b
 
 
 COMPARISONS = {"==": lambda a, b: a == b, "!=": lambda a, b: a != b, "<": lambda a, b: a < b, "<=": lambda a, b: a <= b,
@@ -327,10 +344,12 @@ def arithmetic(sign, a, b):
 
 
 def real(do):
+    """What is not finite is an error."""
     try:
-        return do()
+        found = do()
     except OverflowError:
-        return math.inf
+        return ERROR
+    return found if math.isfinite(found) else ERROR
 
 
 def single(x):

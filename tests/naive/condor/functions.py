@@ -18,6 +18,13 @@ def passing(function):
     return call
 
 
+def undefined_first(function):
+    """UNDEFINED, then ERROR."""
+    def call(*values):
+        return UNDEFINED if any(value is UNDEFINED for value in values) else ERROR if any(value is ERROR for value in values) else function(*values)
+    return call
+
+
 def is_a(*types):
     return lambda value: type(value) in types
 
@@ -26,14 +33,26 @@ def text(value):
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) and math.isfinite(value):
-        shown = "%.16G" % value
-        return shown if "." in shown or "E" in shown else shown + ".0"
+        return "%.15E" % value if value else "-0.0" if math.copysign(1, value) < 0 else "0.0"
+    if isinstance(value, list):
+        return "{ %s }" % ",".join(inside(item) for item in value)
     return value if isinstance(value, str) else str(value)
 
 
+def inside(value):
+    """As it stands in the text of a list."""
+    return '"%s"' % value.replace('"', '\\"') if isinstance(value, str) else repr(value) if value is UNDEFINED or value is ERROR else text(value)
+
+
 def of_texts(function):
-    """Of what can be written as a text: lists can't."""
-    return passing(lambda *values: ERROR if any(isinstance(value, list) for value in values) else function(*map(text, values)))
+    """Of what can be written as a text."""
+    return passing(lambda *values: function(*map(text, values)))
+
+
+def joined(*values):
+    """The first that is undefined or error decides."""
+    special = next((value for value in values if value is UNDEFINED or value is ERROR), None)
+    return "".join(map(text, values)) if special is None else special
 
 
 def whole(value):
@@ -69,11 +88,12 @@ def extreme(pick):
     def call(values):
         if not isinstance(values, list):
             return ERROR if values is not UNDEFINED else UNDEFINED
-        known = [number(value) for value in values if value is not UNDEFINED]
+        known = [value for value in values if value is not UNDEFINED]
         if not all(map(is_number, known)):
             return ERROR
-        if not known:
-            return UNDEFINED
+        if len(known) < 2:
+            return known[0] if known else UNDEFINED
+        known = [number(value) for value in known]
         return pick(map(float, known)) if any(isinstance(value, float) for value in known) else pick(known)
     return call
 
@@ -85,6 +105,10 @@ def equal(a, b):
 
 
 def member(wanted, values):
+    if wanted is UNDEFINED or values is UNDEFINED:
+        return UNDEFINED
+    if wanted is ERROR:
+        return ERROR
     return any(equal(wanted, value) for value in values) if isinstance(values, list) and not isinstance(wanted, list) else ERROR
 
 
@@ -109,10 +133,14 @@ def regexp(pattern, value, options=""):
         return ERROR
 
 
-def string_list_member(wanted, values, delimiters=" ,"):
-    if not all(isinstance(word, str) for word in (wanted, values, delimiters)):
+def string_list_member(wanted, values, delimiters=", \t\r\n"):
+    """What is undefined is an empty text, unless there is nothing but."""
+    if not all(isinstance(word, str) or word is UNDEFINED for word in (wanted, values, delimiters)):
         return ERROR
-    return wanted in [word.strip() for word in re.split("[%s]" % re.escape(delimiters), values) if word.strip()]
+    if wanted is UNDEFINED and values is UNDEFINED:
+        return UNDEFINED
+    wanted, values, delimiters = ("" if word is UNDEFINED else word for word in (wanted, values, delimiters))
+    return bool(wanted) and wanted in [word.strip() for word in re.split("[%s]" % re.escape(delimiters), values) if word.strip()]
 
 
 def power(a, b):
@@ -130,30 +158,37 @@ def power(a, b):
         return math.nan if a else math.copysign(math.inf, a) if b % 2 == 1 else math.inf
 
 
-def multiple(value, step):
-    """The least multiple of step that is not below, of the type of step."""
-    if not is_number(step) or step == 0:
-        return ERROR
-    if isinstance(step, float):
-        quotient = value / step
-        return (float(math.ceil(quotient)) or math.copysign(0.0, quotient)) * step if math.isfinite(quotient) else quotient * step
-    if isinstance(value, float):
-        return whole(float(math.ceil(value / step)) * step) if math.isfinite(value) else ERROR
-    return wrap(-(-value // int(step)) * int(step))
+def is_whole(value):
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def multiple(value, number, step, of):
+    """The least multiple of step that is not below, whole if both are; of nothing the value itself."""
+    if step == 0 if is_whole(step) else abs(of) <= 1e-8:
+        return value
+    if is_whole(value) and is_whole(step):
+        over = wrap(value + step - 1)
+        quotient = abs(over) // abs(step)
+        return wrap((quotient if (over < 0) == (step < 0) else -quotient) * step) if step != -1 else over
+    quotient = number / of
+    return (float(math.ceil(quotient)) or math.copysign(0.0, quotient)) * of if math.isfinite(quotient) else quotient * of
 
 
 def quantize(value, step):
-    value = value if isinstance(value, int) and not isinstance(value, bool) else real(value)
-    if value is ERROR:
+    number, of = real(value), 0.0
+    if number is ERROR:
         return ERROR
     if not isinstance(step, list):
-        return multiple(value, step)
-    for item in step:
-        if not is_number(item):
+        of = real(step)
+        return ERROR if of is ERROR else multiple(value, number, step, of)
+    last = 0.0
+    for last in step:
+        of = real(last)
+        if of is ERROR:
             return ERROR
-        if item >= value:
-            return item
-    return multiple(value, step[-1]) if step else ERROR
+        if of >= number:
+            return last
+    return multiple(value, number, last, of)
 
 
 FUNCTIONS = {
@@ -161,10 +196,10 @@ FUNCTIONS = {
     "isinteger": (is_a(int), 1, 1), "isreal": (is_a(float), 1, 1), "isstring": (is_a(str), 1, 1), "isboolean": (is_a(bool), 1, 1),
     "floor": (rounded(math.floor), 1, 1), "ceiling": (rounded(math.ceil), 1, 1), "round": (rounded(round), 1, 1),
     "int": (passing(integer), 1, 1), "real": (passing(real), 1, 1),
-    "min": (extreme(min), 1, 1), "max": (extreme(max), 1, 1), "member": (lambda wanted, values: passing(member)(wanted, values), 2, 2),
+    "min": (extreme(min), 1, 1), "max": (extreme(max), 1, 1), "member": (member, 2, 2),
     "size": (passing(size), 1, 1),
     "tolower": (of_texts(str.lower), 1, 1), "toupper": (of_texts(str.upper), 1, 1),
-    "strcat": (of_texts(lambda *values: "".join(values)), 0, MANY), "substr": (passing(substr), 2, 3),
-    "regexp": (passing(regexp), 2, 3), "stringlistmember": (passing(string_list_member), 2, 3),
+    "strcat": (joined, 0, MANY), "substr": (undefined_first(substr), 2, 3),
+    "regexp": (passing(regexp), 2, 3), "stringlistmember": (string_list_member, 2, 3),
     "pow": (power, 2, 2), "quantize": (quantize, 2, 2),
 }

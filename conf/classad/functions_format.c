@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Texts put together and taken apart: join interval formatTime splitUserName splitSlotName stringListSum and its like. */
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "conf/classad/inside.h"
+
+#define TIME_TEXT_MOST 1024u		/* bytes that a time may come to */
+
+static struct classad_value text_of(const char *text, size_t bytes, struct classad_room *room)
+{
+	struct classad_value result;
+	char *copy;
+
+	if (text_take(&result, bytes, room, &copy))
+		memcpy(copy, text, bytes);
+	return result;
+}
+
+/* What join() puts together: the arguments, or the items of the list that is the last of two at most. */
+struct joining {
+	struct classad_value separator;
+	const struct classad_value *items;
+	size_t n;
+};
+
+static struct joining joining_of(const struct classad_value *arguments, size_t n)
+{
+	struct joining j = { .separator = { .type = CLASSAD_STRING, .text = "", .bytes = 0 } };
+
+	if (n > 0 && n <= 2 && arguments[n - 1].type == CLASSAD_LIST) {
+		j.items = arguments[n - 1].items;
+		j.n = arguments[n - 1].n;
+		if (n == 2)
+			j.separator = arguments[0];
+	} else if (n > 0) {
+		j.separator = arguments[0];
+		j.items = arguments + 1;
+		j.n = n - 1;
+	}
+	return j;
+}
+
+/* Undefined items are left out; where all are, the result is undefined. */
+struct classad_value text_join(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	struct joining j = joining_of(arguments, n);
+	struct classad_value separator = value_as_text(&j.separator, room), result;
+	size_t bytes = 0, written = 0, defined = 0;
+	char *text;
+
+	if (separator.type == CLASSAD_ERROR || room_spend(room, j.n / 8))
+		return ERROR;
+	if (separator.type == CLASSAD_UNDEFINED)
+		separator = (struct classad_value){ .type = CLASSAD_STRING, .text = "", .bytes = 0 };
+	for (size_t i = 0; i < j.n; i++) {
+		if (j.items[i].type == CLASSAD_ERROR)
+			return ERROR;
+		if (j.items[i].type == CLASSAD_UNDEFINED)
+			continue;
+		defined++;
+		bytes += separator.bytes + (j.items[i].type == CLASSAD_STRING ? j.items[i].bytes : value_unparse(&j.items[i], NULL, 0));
+	}
+	if (defined == 0 && j.n > 0)
+		return UNDEFINED;
+	if (!text_take(&result, bytes, room, &text))
+		return result;
+	for (size_t i = 0; i < j.n; i++) {
+		if (j.items[i].type == CLASSAD_UNDEFINED)
+			continue;
+		if (written > 0) {
+			memcpy(text + written, separator.text, separator.bytes);
+			written += separator.bytes;
+		}
+		if (j.items[i].type == CLASSAD_STRING) {
+			memcpy(text + written, j.items[i].text, j.items[i].bytes);
+			written += j.items[i].bytes;
+		} else {
+			written += value_unparse(&j.items[i], text + written, bytes + 1 - written);
+		}
+	}
+	text[written] = '\0';
+	result.bytes = written;
+	return result;
+}
+
+/* Seconds as "days+hh:mm:ss", without what is 0 in front. */
+struct classad_value text_interval(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	struct classad_value seconds = number_int(arguments, n, room);
+	char text[64];
+	int whole, days, hours, minutes;
+
+	if (seconds.type != CLASSAD_INT)
+		return ERROR;
+	whole = (int)(int32_t)seconds.integer;		/* 32 bits, as in HTCondor */
+	days = whole / 86400;
+	hours = whole % 86400 / 3600;
+	minutes = whole % 3600 / 60;
+	whole %= 60;
+	if (days != 0)
+		snprintf(text, sizeof(text), "%d+%02d:%02d:%02d", days, abs(hours), abs(minutes), abs(whole));
+	else if (hours != 0)
+		snprintf(text, sizeof(text), "%d:%02d:%02d", hours, abs(minutes), abs(whole));
+	else if (minutes != 0)
+		snprintf(text, sizeof(text), "%d:%02d", minutes, abs(whole));
+	else
+		snprintf(text, sizeof(text), "%d", whole);
+	return text_of(text, strlen(text), room);
+}
+
+/* Epoch seconds in local time, by a format of strftime(3). */
+struct classad_value text_format_time(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	const char *format = n == 2 ? arguments[1].text : "%c";
+	char text[TIME_TEXT_MOST];
+	struct tm parts;
+	time_t seconds;
+	size_t bytes;
+
+	if ((arguments->type != CLASSAD_INT && arguments->type != CLASSAD_REAL) || (n == 2 && arguments[1].type != CLASSAD_STRING) ||
+	    !(real_of(arguments) > -1e15 && real_of(arguments) < 1e15))
+		return ERROR;
+	seconds = (time_t)real_of(arguments);
+	if (!localtime_r(&seconds, &parts))
+		return ERROR;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	bytes = strftime(text, sizeof(text), format, &parts);
+#pragma GCC diagnostic pop
+	return bytes == 0 && *format ? ERROR : text_of(text, bytes, room);
+}
+
+/* "name@rest" as { "name", "rest" }; without an @ all is the first, or the last. */
+static struct classad_value split_at(const struct classad_value *text, struct classad_room *room, bool all_is_last)
+{
+	struct classad_value *items = room_take(room, 2 * sizeof(*items), _Alignof(struct classad_value));
+	const char *at;
+	size_t first;
+
+	if (text->type != CLASSAD_STRING || !items)
+		return ERROR;
+	at = memchr(text->text, '@', text->bytes);
+	first = at ? (size_t)(at - text->text) : all_is_last ? 0 : text->bytes;
+	items[0] = text_of(text->text, first, room);
+	items[1] = text_of(text->text + first + (at != NULL), text->bytes - first - (at != NULL), room);
+	if (items[0].type == CLASSAD_ERROR || items[1].type == CLASSAD_ERROR)
+		return ERROR;
+	return (struct classad_value){ .type = CLASSAD_LIST, .items = items, .n = 2 };
+}
+
+struct classad_value text_split_user_name(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	(void)n;
+	return split_at(arguments, room, false);
+}
+
+struct classad_value text_split_slot_name(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	(void)n;
+	return split_at(arguments, room, true);
+}
+
+/* Numbers of a list of words: their number, sum, least and largest one. False: a word is no number. */
+struct words_summary {
+	size_t n;
+	double sum, least, largest;
+	bool is_real;
+};
+
+static bool words_summarize(const struct classad_value *arguments, size_t n, struct words_summary *s)
+{
+	const char *separators = n == 2 ? arguments[1].text : " ,", *at = arguments->text;
+	size_t bytes;
+
+	*s = (struct words_summary){ .least = FLT_MAX, .largest = FLT_MIN };
+	for (; word_next(&at, separators, &bytes); at += bytes) {
+		struct classad_value number = number_of_text(at, bytes);
+
+		if (!is_number(&number))
+			return false;
+		s->n++;
+		s->is_real |= number.type == CLASSAD_REAL;
+		s->sum += real_of(&number);
+		s->least = real_of(&number) < s->least ? real_of(&number) : s->least;
+		s->largest = real_of(&number) > s->largest ? real_of(&number) : s->largest;
+	}
+	return true;
+}
+
+/* Whole numbers come to a whole number, which an average is cut to. */
+static struct classad_value summary_value(const struct words_summary *s, double value)
+{
+	if (!s->is_real && value > -0x1p63 && value < 0x1p63)
+		return INTEGER((int64_t)value);
+	return value - value == 0 ? REAL(value) : ERROR;
+}
+
+#define WORDS_SUMMARY(NAME, OF_NONE, VALUE)									\
+	struct classad_value NAME(const struct classad_value *arguments, size_t n, struct classad_room *room)	\
+	{													\
+		struct words_summary s;										\
+														\
+		if (arguments->type != CLASSAD_STRING || (n == 2 && arguments[1].type != CLASSAD_STRING) ||	\
+		    room_spend(room, arguments->bytes / 16) || !words_summarize(arguments, n, &s))		\
+			return ERROR;										\
+		return s.n == 0 ? OF_NONE : summary_value(&s, VALUE);						\
+	}
+WORDS_SUMMARY(words_sum, REAL(0.0), s.sum)
+WORDS_SUMMARY(words_avg, REAL(0.0), s.sum / (double)s.n)
+WORDS_SUMMARY(words_min, UNDEFINED, s.least)
+WORDS_SUMMARY(words_max, UNDEFINED, s.largest)

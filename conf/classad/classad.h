@@ -17,6 +17,7 @@
  *     ad.c, ad_read.c                attributes by name
  *     references.c                   which attributes of whom a value depends on
  *     clauses.c                      what all has to hold
+ *     calls.c                        calls of functions that are not here
  *     write.c                        values and ads as text
  */
 #ifndef CONF_CLASSAD_CLASSAD_H
@@ -136,6 +137,12 @@ int classad_names_add(struct classad_names *names, const char *name);	/* -ENOMEM
  */
 int classad_references(const struct classad_expression *e, const struct classad *my, struct classad_names *mine,
 		       struct classad_names *theirs, bool *time);
+
+/*
+ * The next call of a function that is not here, in an expression that can be read: its name, of
+ * so many bytes. *text goes on behind it. NULL: there is none.
+ */
+const char *classad_unknown_call(const char **text, size_t *bytes);
 
 /* Clauses */
 

@@ -47,13 +47,72 @@ static void domain_check(const struct macros *m)
 			      "NICE_USER_PRIO_FACTOR goes to names that begin with nice-user, and to no others", c->nice_user_group);
 }
 
-static void absent_check(const struct macros *m)
-{
-	const struct macro *pslots = macro_parameter_macro(m, "ALLOW_PSLOT_PREEMPTION");
-	bool truth = false;
+/* Macros that bear on who gets what in HTCondor, and have no effect here. */
+static const struct absent_macro {
+	const char *name;
+	bool is_prefix;			/* of the names of several */
+	const char *effect;
+} absent_macros[] = {
+	{ "ALLOW_PSLOT_PREEMPTION", false, "several slots are never preempted for one job here" },
+	{ "NEGOTIATOR_JOB_CONSTRAINT", false, "the negotiation considers all jobs" },
+	{ "NEGOTIATOR_MATCH_EXPR", true, "no attributes are added to matches" },
+	{ "NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD", false, "slots that are about to shut down are matched, too" },
+	{ "CONSUMPTION_", true, "a job takes what it requests out of a partitionable slot" },
+	{ "MODIFY_REQUEST_EXPR_", true, "a job takes what it requests out of a partitionable slot" },
+	{ "SCHEDD_SLOT_WEIGHT", false, "the demand of jobs has the weight that SLOT_WEIGHT gives them" },
+	{ "CLAIM_PARTITIONABLE_LEFTOVERS", false, "what is left of a slot is matched in the cycle" },
+	{ "SLOT_TYPE_", true, "slots are those of the queues, or reported" },
+	{ "NUM_SLOTS", true, "slots are those of the queues, or reported" },
+	{ "WANT_SUSPEND", false, "no policy suspends jobs" },
+	{ "SUSPEND", false, "no policy suspends jobs" },
+	{ "IS_OWNER", false, "no slot is in the Owner state" },
+	{ "MAX_JOBS_RUNNING", false, "running jobs are limited by slots, quotas, ceilings and concurrency limits alone" },
+	{ "MAX_RUNNING_JOBS_PER_OWNER", false, "running jobs are limited by slots, quotas, ceilings and concurrency limits alone" },
+	{ "APPEND_REQUIREMENTS", false, "jobs have the requirements that they were submitted with" },
+	{ "APPEND_REQ_", true, "jobs have the requirements that they were submitted with" },
+	{ "APPEND_RANK", true, "jobs have the rank that they were submitted with" },
+	{ "DEFAULT_RANK", true, "jobs have the rank that they were submitted with" },
+	{ "JOB_TRANSFORM_NAMES", false, "jobs are taken as they were submitted" },
+	{ "SUBMIT_REQUIREMENT_NAMES", false, "jobs are taken as they were submitted" },
+	{ "FLOCK_TO", false, "jobs are offered to this cell alone" },
+};
 
-	if (pslots && number_bool(pslots->text, &truth) == 0 && truth)
-		macros_report(m, WARNING, pslots->place, "ALLOW_PSLOT_PREEMPTION = True found: several slots are never preempted for one job here");
+static const struct absent_macro *absent_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(absent_macros) / sizeof(*absent_macros); i++) {
+		const struct absent_macro *a = &absent_macros[i];
+
+		if (a->is_prefix ? strncasecmp(name, a->name, strlen(a->name)) == 0 : strcasecmp(name, a->name) == 0)
+			return a;
+	}
+	return NULL;
+}
+
+/* Report macros without effect, each effect once, unless they are set to what holds anyway. */
+static int absent_check(const struct macros *m)
+{
+	bool reported[sizeof(absent_macros) / sizeof(*absent_macros)] = { false };
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct macro *macro = &m->items[i];
+		const char *dot = strchr(macro->name, '.'), *name = dot ? dot + 1 : macro->name;
+		const struct absent_macro *a = macro->place.file ? absent_find(name) : NULL;
+		bool truth = true;
+		char *value;
+		int rc;
+
+		if (!a || reported[a - absent_macros])
+			continue;
+		rc = macro_value(m, "NEGOTIATOR", macro, &value);
+		if (rc)
+			return rc;
+		if (value && strcasecmp(value, macro_compiled_in("NEGOTIATOR", name)) != 0 && (number_bool(value, &truth) != 0 || truth)) {
+			reported[a - absent_macros] = true;
+			macros_report(m, WARNING, macro->place, "%.60s = %.60s found, which has no effect here: %s", macro->name, value, a->effect);
+		}
+		free(value);
+	}
+	return 0;
 }
 
 enum { INSTANCES_MOST = 200000 };	/* that are looked at for a warning */
@@ -146,10 +205,10 @@ static void groups_check(const struct macros *m, const struct cell *cell)
 		fractions_check(m, pool);
 }
 
-void macros_check(const struct macros *m, const struct cell *cell)
+int macros_check(const struct macros *m, const struct cell *cell)
 {
 	cycle_check(m);
 	domain_check(m);
-	absent_check(m);
 	groups_check(m, cell);
+	return absent_check(m);
 }

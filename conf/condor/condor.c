@@ -113,9 +113,8 @@ static int macros_take(struct macros *m, const struct cell *cell)
 	if (rc)
 		return rc;
 	macros_suggest(m);
-	rc = attributes_suggest(m);
-	macros_check(m, cell);
-	return rc;
+	rc = expressions_check(m);
+	return rc ? rc : macros_check(m, cell);
 }
 
 int condor_read(struct reader *r)

@@ -14,6 +14,7 @@
  *     limits.c        macros of concurrency limits
  *     map.c           who may set factors
  *     suggest.c       names that look like one of them and are none
+ *     expressions.c   calls and attributes that can't be what was meant
  *     check.c         what HTCondor takes, and what people regret
  *
  * then the accountant's state:
@@ -185,8 +186,9 @@ int group_root_add(struct condor_conf *c);
 int limits_read(struct macros *m);
 int map_read(struct macros *m);
 void macros_suggest(const struct macros *m);
-int attributes_suggest(const struct macros *m);	/* -ENOMEM */
-void macros_check(const struct macros *m, const struct cell *cell);
+bool macro_name_is_alike(const char *name, const char *known);		/* a letter or two differ */
+int expressions_check(const struct macros *m);		/* -ENOMEM */
+int macros_check(const struct macros *m, const struct cell *cell);
 
 /* The accountant's state (userprio.c, attributes.c, long.c, log.c) */
 

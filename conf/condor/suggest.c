@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A misspelt name means that the macro silently keeps its default. What nobody asks for and what
- * differs from a name of the table by a letter or two was probably meant to be that. So it is with
- * an attribute that the negotiation alone sets: misspelt it is undefined, and nobody is preempted.
+ * differs from a name of the table by a letter or two was probably meant to be that.
  */
 #include <string.h>
 #include <strings.h>
 
-#include "conf/classad/classad.h"
 #include "conf/condor/macros.h"
 #include "conf/nearest.h"
 
@@ -17,7 +15,7 @@ enum {
 	MACROS_MOST = 10000,		/* that are looked at */
 };
 
-static bool is_alike(const char *name, const char *known)
+bool macro_name_is_alike(const char *name, const char *known)
 {
 	return strlen(name) >= NAME_LEAST && strlen(known) >= NAME_LEAST && nearest_changes(name, known) <= CHANGES_MOST;
 }
@@ -25,7 +23,7 @@ static bool is_alike(const char *name, const char *known)
 static const struct macro_parameter *alike(const char *name)
 {
 	for (const struct macro_parameter *p = macro_parameters; p < macro_parameters + macro_parameters_count; p++)
-		if (is_alike(name, p->name))
+		if (macro_name_is_alike(name, p->name))
 			return p;
 	return NULL;
 }
@@ -54,53 +52,4 @@ void macros_suggest(const struct macros *m)
 				      "value", macro->name,
 				      p->name);
 	}
-}
-
-/* What only the negotiation sets, and what looks like one of these and is another. */
-static const char *const set_by_negotiation[] = {
-	"RemoteUserPrio", "RemoteUserResourcesInUse", "RemoteGroupResourcesInUse", "RemoteGroupQuota", "RemoteNegotiatingGroup",
-	"RemoteAutoregroup", "SubmitterUserPrio", "SubmittorPrio", "SubmitterUserResourcesInUse", "SubmitterGroup",
-	"SubmitterGroupResourcesInUse", "SubmitterGroupQuota", "SubmitterNegotiatingGroup", "SubmitterAutoregroup",
-	"EnteredCurrentState", "EnteredCurrentStatus", "RemoteGroup", "RemoteOwner", "RemoteUser",
-};
-
-#define SET_BY_NEGOTIATION (sizeof(set_by_negotiation) / sizeof(*set_by_negotiation))
-
-static const char *attribute_alike(const char *name)
-{
-	const char *found = NULL;
-
-	for (size_t i = 0; i < SET_BY_NEGOTIATION; i++) {
-		if (strcasecmp(name, set_by_negotiation[i]) == 0)
-			return NULL;
-		if (!found && is_alike(name, set_by_negotiation[i]))
-			found = set_by_negotiation[i];
-	}
-	return found;
-}
-
-static int attributes_suggest_in(const struct macros *m, const char *parameter, const struct condor_expression *e)
-{
-	struct classad_names mine = { 0 }, theirs = { 0 };
-	bool time = false;
-	int rc = e->program ? classad_references(e->program, NULL, &mine, &theirs, &time) : 0;
-
-	for (size_t i = 0; !rc && i < mine.n + theirs.n; i++) {
-		const char *name = i < mine.n ? mine.items[i] : theirs.items[i - mine.n];
-		const char *meant = i < mine.n || !classad_names_have(&mine, name) ? attribute_alike(name) : NULL;
-
-		if (meant)
-			macros_report(m, WARNING, macro_parameter_place(m, parameter), "%s: attribute %.60s found: is %s meant? Where no slot "
-				      "and no job has it, it is undefined", parameter, name, meant);
-	}
-	classad_names_free(&mine);
-	classad_names_free(&theirs);
-	return rc;
-}
-
-int attributes_suggest(const struct macros *m)
-{
-	int rc = attributes_suggest_in(m, "PREEMPTION_REQUIREMENTS", &m->conf->preemption_requirements);
-
-	return rc ? rc : attributes_suggest_in(m, "PREEMPTION_RANK", &m->conf->preemption_rank);
 }

@@ -107,6 +107,43 @@ static void test_what_people_regret_is_told(void **state)
 	done();
 }
 
+static void test_macros_that_have_no_effect_here_are_reported(void **state)
+{
+	(void)state;
+	read_text("NEGOTIATOR_JOB_CONSTRAINT = JobUniverse == 5\nCONSUMPTION_POLICY = False\nSTARTD.CONSUMPTION_POLICY = True\n"
+		  "NEGOTIATOR_MATCH_EXPRS = X\nSCHEDD_SLOT_WEIGHT = Cpus\nNEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD = 0\nSUSPEND = $(SUSPEND)\n"
+		  "NUM_SLOTS_TYPE_1 = 1\nSTARTD.NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD = 60\n");
+	assert_int_equal(d.report.faults, 0);
+	assert_int_equal(d.report.n, 6);
+	assert_true(told(WARNING, 1, "NEGOTIATOR_JOB_CONSTRAINT = JobUniverse == 5 found, which has no effect here"));
+	assert_true(told(WARNING, 3, "CONSUMPTION_POLICY"));
+	assert_true(told(WARNING, 4, "NEGOTIATOR_MATCH_EXPRS"));
+	assert_true(told(WARNING, 5, "SCHEDD_SLOT_WEIGHT"));
+	assert_true(told(WARNING, 8, "slots are those of the queues, or reported"));
+	assert_true(told(WARNING, 9, "NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD"));
+	done();
+}
+
+/* In each expression of the configuration. */
+static void test_calls_and_attributes_that_never_come_to_anything_are_reported(void **state)
+{
+	(void)state;
+	read_text("PREEMPTION_REQUIREMENTS = userHome(RemoteUser) == \"x\"\nSTART = random(3) > 1\nGROUP_SORT_EXPR = unresolved(x)\n"
+		  "PREEMPT = RemoteUserPrio > 3 && KeyboardIdle < 60\nKILL = TotalJobRunTme > 3\nWANT_VACATE = $(SmallJob)\n"
+		  "PREEMPTION_RANK = RemoteUserPrio - TotalJobRunTime + size(splitUserName(RemoteUser))\nRANK = 'random'\n");
+	assert_int_equal(d.report.faults, 0);
+	assert_true(told(WARNING, 1, "PREEMPTION_REQUIREMENTS: userHome() found: there is no such function here"));
+	assert_true(told(WARNING, 2, "START: random() found"));
+	assert_true(told(WARNING, 3, "GROUP_SORT_EXPR: unresolved() found"));
+	assert_true(told(WARNING, 4, "attribute RemoteUserPrio found: the negotiation alone has it"));
+	assert_true(told(WARNING, 4, "attribute KeyboardIdle found: it is not measured here"));
+	assert_true(told(WARNING, 5, "is TotalJobRunTime meant?"));
+	assert_true(told(WARNING, 6, "attribute ImageSize found"));
+	for (size_t i = 0; i < d.report.n; i++)
+		assert_true(d.report.findings[i].line < 7);
+	done();
+}
+
 static void pool_put(const char *config)
 {
 	cell_dir_create(&d, "conf/default");
@@ -137,6 +174,8 @@ int main(void)
 		cmocka_unit_test(test_of_names_that_differ_in_case_the_first_listed_wins),
 		cmocka_unit_test(test_limits_are_found_by_name_and_scope),
 		cmocka_unit_test(test_what_people_regret_is_told),
+		cmocka_unit_test(test_macros_that_have_no_effect_here_are_reported),
+		cmocka_unit_test(test_calls_and_attributes_that_never_come_to_anything_are_reported),
 		cmocka_unit_test(test_quotas_are_held_against_the_cells_queues),
 	};
 

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Expressions of the configuration that can be read and never be what was meant: they call
+ * functions that are not here, or refer to attributes that are undefined wherever they are
+ * evaluated, misspelt ones, too. An undefined policy preempts no claim.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "conf/classad/classad.h"
+#include "conf/condor/macros.h"
+
+/* Attributes that only the negotiation sets. */
+static const char *const of_negotiation[] = {
+	"RemoteUserPrio", "RemoteUserFloor", "RemoteUserResourcesInUse", "RemoteGroup", "RemoteGroupResourcesInUse", "RemoteGroupQuota",
+	"RemoteNegotiatingGroup", "RemoteAutoregroup", "SubmitterUserPrio", "SubmittorPrio", "SubmitterUserResourcesInUse", "SubmitterGroup",
+	"SubmitterGroupResourcesInUse", "SubmitterGroupQuota", "SubmitterNegotiatingGroup", "SubmitterAutoregroup", NULL
+};
+
+/* Attributes of a claim, and one that looks like one of them and is another. */
+static const char *const of_claims[] = {
+	"EnteredCurrentState", "EnteredCurrentActivity", "EnteredCurrentStatus", "RemoteOwner", "RemoteUser", "TotalJobRunTime",
+	"TotalClaimRunTime", "TotalTimeClaimedBusy", "AccountingGroup", "CurrentRank", NULL
+};
+
+/* Attributes that HTCondor's daemons measure or count, and that are not set here. */
+static const char *const not_here[] = {
+	"KeyboardIdle", "ConsoleIdle", "CondorLoadAvg", "TotalLoadAvg", "TotalCondorLoadAvg", "CpuBusy", "CpuBusyTime", "CpuIsBusy", "ClockMin",
+	"ClockDay", "TotalJobSuspendTime", "TotalClaimSuspendTime", "TotalTimeClaimedIdle", "TotalTimeClaimedRetiring",
+	"TotalTimeClaimedSuspended", "TotalTimeMatchedIdle", "TotalTimeOwnerIdle", "TotalTimePreemptingKilling", "TotalTimePreemptingVacating",
+	"TotalTimeUnclaimedBenchmarking", "TotalTimeUnclaimedIdle", "TotalTimeBackfillBusy", "TotalTimeBackfillIdle", "LastPeriodicCheckpoint",
+	"LastBenchmark", "Mips", "JobId", "GlobalJobId", "ClientMachine", "RecentJobStarts", "JobStarts", "JobPreemptions",
+	"JobRankPreemptions", "JobUserPrioPreemptions", "ImageSize", "ResidentSetSize", "ProportionalSetSize", "MemoryUsage", "DiskUsage",
+	"CpusUsage", "GPUsUsage", "RemoteWallClockTime", "RemoteUserCpu", "CumulativeSuspensionTime", "NumJobStarts", "NumShadowStarts",
+	"NumRestarts", "JobStartDate", "JobCurrentStartDate", "JobLastStartDate", "JobStatus", "EnteredCurrentJobStatus", NULL
+};
+
+static bool has(const char *const *names, const char *name)
+{
+	for (; *names; names++)
+		if (strcasecmp(*names, name) == 0)
+			return true;
+	return false;
+}
+
+static const char *alike_among(const char *const *names, const char *name)
+{
+	for (; *names; names++)
+		if (macro_name_is_alike(name, *names))
+			return *names;
+	return NULL;
+}
+
+/* The attribute that was probably meant; NULL: it is one of them, or looks like none. */
+static const char *attribute_meant(const char *name)
+{
+	const char *meant = alike_among(of_negotiation, name);
+
+	if (has(of_negotiation, name) || has(of_claims, name) || has(not_here, name))
+		return NULL;
+	return meant ? meant : alike_among(of_claims, name);
+}
+
+/* Is it evaluated for a claim, outside of the negotiation? */
+static bool is_of_machine(const struct macro_parameter *p)
+{
+	static const char *const machines[] = { "MachineMaxVacateTime", "MaxJobRetirementTime", "WANT_VACATE", "KILL", "PREEMPT", NULL };
+
+	return has(machines, p->name);
+}
+
+static void attribute_check(const struct macros *m, const struct macro_parameter *p, const char *name)
+{
+	struct macro_place place = macro_parameter_place(m, p->name);
+	const char *meant = attribute_meant(name);
+
+	if (meant)
+		macros_report(m, WARNING, place, "%s: attribute %.60s found: is %s meant? Where no slot and no job has it, it is undefined",
+			      p->name, name, meant);
+	else if (is_of_machine(p) && has(of_negotiation, name))
+		macros_report(m, WARNING, place, "%s: attribute %.60s found: the negotiation alone has it, and it is undefined here", p->name,
+			      name);
+	else if (has(not_here, name))
+		macros_report(m, WARNING, place, "%s: attribute %.60s found: it is not measured here, and undefined unless the ad of the slot "
+			      "or the job has it", p->name, name);
+}
+
+static int attributes_check(const struct macros *m, const struct macro_parameter *p, const struct condor_expression *e)
+{
+	struct classad_names mine = { 0 }, theirs = { 0 };
+	bool time = false;
+	int rc = classad_references(e->program, NULL, &mine, &theirs, &time);
+
+	for (size_t i = 0; !rc && i < mine.n + theirs.n; i++)
+		if (i < mine.n || !classad_names_have(&mine, theirs.items[i - mine.n]))
+			attribute_check(m, p, i < mine.n ? mine.items[i] : theirs.items[i - mine.n]);
+	classad_names_free(&mine);
+	classad_names_free(&theirs);
+	return rc;
+}
+
+static void calls_check(const struct macros *m, const struct macro_parameter *p, const char *text)
+{
+	const char *name;
+	size_t bytes;
+
+	while ((name = classad_unknown_call(&text, &bytes)))
+		macros_report(m, WARNING, macro_parameter_place(m, p->name), "%s: %.*s() found: there is no such function here, and the call is "
+			      "an error wherever it is evaluated", p->name, (int)(bytes < 60 ? bytes : 60), name);
+}
+
+int expressions_check(const struct macros *m)
+{
+	int rc = 0;
+
+	for (const struct macro_parameter *p = macro_parameters; p < macro_parameters + macro_parameters_count && !rc; p++) {
+		const struct condor_expression *e = (const void *)((const char *)m->conf + p->offset);
+
+		if (p->parse != macro_expression || !e->program || !macro_parameter_macro(m, p->name))
+			continue;
+		calls_check(m, p, e->text);
+		rc = strcmp(p->name, "GROUP_SORT_EXPR") == 0 ? 0 : attributes_check(m, p, e);
+	}
+	return rc;
+}

@@ -226,6 +226,8 @@ int negotiator_cycle(struct negotiator *n, const struct cycle_input *in, struct 
 		negotiate(n);
 	if (n->rc == 0)
 		refusals_settle(n);
+	if (n->rc == 0)
+		unmatched_find(n);
 	result->match_ns = lap(n, &last) - result->quota_ns;
 	return n->rc == 0 ? limits_tell(n) : n->rc;
 }

@@ -100,6 +100,9 @@ struct request_kind {
 	bool has_rank;			/* slots differ for it */
 	int64_t counted_in;		/* cycle of these counts, for refusals */
 	uint32_t by_job, by_slot;
+	int64_t looked_in;		/* cycle in which it was found out that no slot matches it: */
+	bool unmatched;
+	uint32_t never_by_job, never_by_slot;
 	struct limit_use *limits;
 	size_t nlimits;
 	struct class_row rows[2];		/* free, claimed */
@@ -238,6 +241,7 @@ struct negotiator {
 	uint32_t *quota_order, *group_order;
 	struct quota_group *quotas;
 	uint64_t begin_ns;
+	uint32_t looks;			/* of a cycle, for unmatched requests */
 	int rc;				/* -ENOMEM: the cycle is given up */
 };
 
@@ -344,6 +348,8 @@ bool claimed_holds(struct negotiator *n, uint32_t class, const struct slot_candi
 /* visit.c */
 bool visit_make(struct negotiator *n, struct submitter_visit *v);		/* true: it is done */
 void refusals_settle(struct negotiator *n);		/* those of each submitter's last visit stay */
+/* unmatched.c: refusals of requests that no slot matches, after refusals_settle() */
+void unmatched_find(struct negotiator *n);
 /* spin.c */
 struct pie_limits {
 	uint32_t group;			/* whose submitters these are */

@@ -40,7 +40,8 @@ int moment_ads_create(struct moment_ads *m)
 	m->free = classad_create();
 	m->claim = classad_create();
 	m->job = classad_create();
-	if (!m->free || !m->claim || !m->job)
+	m->whole = classad_create();
+	if (!m->free || !m->claim || !m->job || !m->whole)
 		return -ENOMEM;
 	return classad_set_value(m->free, "State", &unclaimed) || classad_set_value(m->free, "Activity", &idle) ? -ENOMEM : 0;
 }
@@ -50,6 +51,7 @@ void moment_ads_free(struct moment_ads *m)
 	classad_free(m->free);
 	classad_free(m->claim);
 	classad_free(m->job);
+	classad_free(m->whole);
 	classad_room_free(&m->room);
 	*m = (struct moment_ads){ 0 };
 }

@@ -42,6 +42,7 @@ uint32_t moment_of(const char *name);
 /* The ads of a thread that evaluates; zero-initialise. */
 struct moment_ads {
 	struct classad *free, *claim, *job;
+	struct classad *whole;		/* a partitionable slot with all that it has */
 	struct classad_room room;
 	uint32_t described;		/* slot that `claim` is about; UINT32_MAX */
 };

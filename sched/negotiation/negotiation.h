@@ -30,6 +30,7 @@
  *                          PREEMPTION_REQUIREMENTS depends on
  *     moment.c             attributes that belong to the cycle, as RemoteUserPrio; cross.c those of
  *                          other slots of the machine
+ *     unmatched.c          requests that no slot matches
  *     pieces.c             what a request takes out of a partitionable slot
  *     concurrency.c        concurrency limits
  */

@@ -54,6 +54,7 @@ without_scheduler() {
 	expect 2 "no option -utg; did you mean -urg?" -c /nowhere stat -utg
 	expect 2 "no option --jsom; did you mean --json?" -c /nowhere stat --jsom
 	expect 2 "no verb dance" help dance
+	expect 2 "no verb better-analyze; did you mean fairlead explain JOB" better-analyze 1
 	expect 2 "which cell?" stat
 	expect 2 "-c needs" stat -c
 	expect 2 "no option -Q" -c /nowhere stat -Q

@@ -225,6 +225,69 @@ static void test_demand_counts_running_jobs_on_slots_that_the_constraint_hides(v
 	CHECK(customer(f, "ann@pool").weight_used, 0.0);
 }
 
+/* Return why the last cycle gave a submitter's request no slot. */
+static const struct class_refusal *refusal_of(const struct fixture *f, const char *submitter, uint32_t request)
+{
+	const struct userprio_cell *u = ((const struct userprio_policy *)f->sched->policies.in_force)->in_force;
+
+	for (size_t i = 0; i < u->result.nrefusals; i++) {
+		const struct class_refusal *r = &u->result.refusals[i];
+
+		if (r->request == request && strcmp(u->requests.submitters[r->submitter].name, submitter) == 0)
+			return r;
+	}
+	return NULL;
+}
+
+/* Others are ahead, and take all slots. */
+static void test_a_job_that_no_slot_matches_is_told_so_at_once(void **state)
+{
+	struct fixture *f = *state;
+	const struct class_refusal *refusal;
+
+	slots_add(f, 2);
+	jobs_add(f, 1, 9, "ann", "");
+	TELL(f, ADD "101,'owner':'ann','requirements':'Memory > 1000000','job_prio':-1}");
+	TELL(f, ADD "102,'owner':'ann','requirements':'Memory < 1000000','job_prio':-2}");
+	run(f, NOW);
+	for (int cycle = 0; cycle < 2; cycle++) {
+		refusal = refusal_of(f, "ann@pool", 1);
+		assert_non_null(refusal);
+		assert_int_equal(refusal->refusal, REFUSED_NO_MATCH);
+		assert_int_equal(refusal->slots, 2);
+		assert_int_equal(refusal->by_job, 2);
+		refusal = refusal_of(f, "ann@pool", 2);
+		assert_true(!refusal || refusal->refusal != REFUSED_NO_MATCH);
+		if (cycle == 0) {
+			task_confirm(f, 1, NOW);
+			task_confirm(f, 2, NOW);
+			run(f, NOW + 60);
+		}
+	}
+}
+
+/* What is taken out of a partitionable slot comes back. */
+static void test_a_job_that_fits_an_empty_slot_is_no_mismatch_while_it_is_full(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "complex", COMPLEXES);
+	put_host(f, "ada", "NONE", "np_load_avg=0.1");
+	put_queue(f, "all.q", "ada", "2", "");
+	reload(f);
+	tell_instance(f, "all.q@ada", 2);
+	jobs_add(f, 1, 2, "ann", "");
+	run(f, NOW);
+	assert_int_equal(started_of(f, 1, 2), 2);
+	TELL(f, ADD "101,'owner':'ann','requirements':'Cpus >= 2'}");
+	TELL(f, ADD "102,'owner':'ann','requirements':'Cpus >= 3','job_prio':-1}");
+	TELL(f, ADD "103,'owner':'ann','ad':{'RequestCpus':3},'job_prio':-2}");
+	run(f, NOW + 60);
+	assert_true(!refusal_of(f, "ann@pool", 0) || refusal_of(f, "ann@pool", 0)->refusal != REFUSED_NO_MATCH);
+	assert_int_equal(refusal_of(f, "ann@pool", 1)->refusal, REFUSED_NO_MATCH);
+	assert_int_equal(refusal_of(f, "ann@pool", 2)->refusal, REFUSED_NO_MATCH);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +302,8 @@ int main(void)
 		POOL_TEST(test_instances_of_grid_engine_are_partitionable_slots),
 		POOL_TEST(test_a_parallel_job_starts_when_it_has_all_its_slots),
 		POOL_TEST(test_an_array_starts_as_many_tasks_as_its_owners_share),
+		POOL_TEST(test_a_job_that_no_slot_matches_is_told_so_at_once),
+		POOL_TEST(test_a_job_that_fits_an_empty_slot_is_no_mismatch_while_it_is_full),
 		POOL_TEST(test_demand_counts_running_jobs_on_slots_that_the_constraint_hides),
 	};
 

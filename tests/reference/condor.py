@@ -8,7 +8,7 @@ import json
 import os
 import re
 
-from condor_compare import Near, relatively
+from condor_compare import Near, Stated, relatively
 
 ABOUT = {"id", "title", "kind", "source", "notes", "measured", "why", "note", "remark", "rup_frozen", "procedure", "with", "name"}
 EDITED = ("ceiling", "floor", "factor", "rup", "eup", "accumulated", "begin", "last")
@@ -30,6 +30,7 @@ LAYOUTS = {
                    "events": {"submit", "expect"}, "events.submit": {"user", "job_prio", "attrs"}},
     "job-order": {"": {"rows", "pool"}, "rows": {"jobs", "submit_order_prio", "run_order_prio", "run_order_index"}},
     "expression": {"": {"my", "target", "rows"}, "rows": {"expr", "type", "value"}},
+    "long-run": {"": {"config", "pool", "submitters", "others", "expect", "hours", "settled_hours", "interval", "job_seconds", "seed"}},
     "group-map": {"": {"config", "rows"}, "rows": {"submitter", "group"}},
     "tool": {"": {"commands", "expiry", "config"},
              "commands": {"do", "rc", "out_contains", *EDITED}, "expiry": {"at", "do", "cycle", *EDITED}},
@@ -39,7 +40,7 @@ POOL = {"slots", "weight_each", "weights", "ads", "identical", "all_match", "slo
         "claimed", "all_claimed_by", "machine_rank"}
 SUBMITTER = {"name", "idle", "running", "rup", "factor", "ceiling", "floor", "may_use", "concurrency_limits", "jobs"}
 EXPECT = {"running_after_cycle", "slots_after_cycle", "weight_after_cycle", "preempted_in_cycle", "negotiated", "groups_first_cycle", "served_first_cycle",
-          "groups_last_round", "running_finally", "order_of_service", "run_order", "quotas", "strict_manual_reading"}
+          "groups_last_round", "running_finally", "order_of_service", "run_order", "quotas", "strict_manual_reading", "parts", "tolerance"}
 FIRST = {"quota": "quota", "subtree_quota": "subtree_quota", "allocated_first": "allocated_round1"}  # what the program says: as it is recorded
 QUOTA = ("quota", "subtree_quota", "allocated")
 TINY = 1e-9
@@ -128,7 +129,7 @@ def without_zeros(counts):
 
 def cycles_of(run):
     """How many it takes to compare everything."""
-    expect = run["expect"]
+    expect = run.get("expect", {})
     if "running_finally" in expect:
         return 8
     listed = [expect[name] for name in ("running_after_cycle", "slots_after_cycle", "weight_after_cycle", "preempted_in_cycle", "negotiated",
@@ -137,11 +138,11 @@ def cycles_of(run):
 
 
 def quotas(groups):
-    return {name: {what: relatively(value, TINY) for what, value in values.items() if what in QUOTA} for name, values in groups.items()}
+    return Stated({name: Stated({what: relatively(value, TINY) for what, value in values.items() if what in QUOTA}) for name, values in groups.items()})
 
 
 def of_run(run):
-    expect, wanted = run["expect"], {}
+    expect, wanted = run.get("expect", {}), {}
     for name in ("running_after_cycle", "slots_after_cycle", "weight_after_cycle"):
         if name in expect:
             wanted[name] = [without_zeros(counts) for counts in expect[name]]
@@ -151,13 +152,14 @@ def of_run(run):
     if "groups_last_round" in expect:
         wanted["groups_last_round"] = [quotas(groups) for groups in expect["groups_last_round"]]
     if "groups_first_cycle" in expect:
-        wanted["groups_first_cycle"] = {name: {what: relatively(groups[member], TINY) for what, member in FIRST.items()} for name, groups in
-                                        expect["groups_first_cycle"].items()}
+        wanted["groups_first_cycle"] = Stated({
+            name: Stated({what: relatively(groups[member], TINY) for what, member in FIRST.items() if member in groups})
+            for name, groups in expect["groups_first_cycle"].items()})
     if "quotas" in expect:
-        wanted["quotas"] = {name: relatively(value, TINY) for name, value in expect["quotas"].items()}
+        wanted["quotas"] = Stated({name: relatively(value, TINY) for name, value in expect["quotas"].items()})
     if "served_first_cycle" in expect:
         wanted["served_first_cycle"] = served_in_order([row["group"] for row in expect["served_first_cycle"]])
-        wanted["limits_first_cycle"] = {row["group"]: row["limit"] for row in expect["served_first_cycle"]}
+        wanted["limits_first_cycle"] = Stated({row["group"]: row["limit"] for row in expect["served_first_cycle"] if "limit" in row})
     if "order_of_service" in expect:
         wanted["order_of_service"] = served_in_order([row["group"] for row in expect["order_of_service"]])
     if "running_finally" in expect:
@@ -228,6 +230,8 @@ def expected(case):
         "priority": of_priority, "preemption": of_preemption,
         "factor": lambda case: {"submitters": [{"factor": relatively(row["factor"], TINY), "eup": relatively(row["eup"], TINY)} for row in case["expect"]],
                                 "commands": [of_factor_command(row) for row in case["commands"]]},
+        "long-run": lambda case: {"parts": Stated({name: Near(part, case["expect"].get("tolerance", 0.02))
+                                                   for name, part in case["expect"]["parts"].items()})},
         "limit": lambda case: {"max_running": [row["max_running"] for row in case["rows"]]},
         "job-order": lambda case: {"order": [order_of(row) for row in case["rows"]]},
         "group-map": lambda case: {row["submitter"]: row["group"] for row in case["rows"]},

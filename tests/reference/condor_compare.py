@@ -11,6 +11,10 @@ class Near(float):
         return self
 
 
+class Stated(dict):
+    """Members that a case states; others are not compared."""
+
+
 def relatively(value, tolerance):
     return Near(value, tolerance * max(1.0, abs(value)))
 
@@ -27,7 +31,7 @@ class Found:
 
     def compare(self, where, want, have):
         if isinstance(want, dict) and isinstance(have, dict):
-            for name in [*want, *(name for name in have if name not in want)]:
+            for name in want if isinstance(want, Stated) else [*want, *(name for name in have if name not in want)]:
                 self.compare("%s, %s" % (where, name), want.get(name), have.get(name))
         elif isinstance(want, list) and isinstance(have, list) and (len(want) == len(have) or nested(want)):
             for at in range(max(len(want), len(have))):

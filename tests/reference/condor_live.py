@@ -39,6 +39,10 @@ class Pool:
         self.tell(self.last_slot)
 
     def claim(self, slot, submitter, **more):
+        """Behind the release of the one before: no slot has two."""
+        held = self.slots.get(slot)
+        if held and held.job is None:
+            self.release(slot)
         self.slots[slot] = Held(submitter, None, None)
         self.tell(claim_event(slot, submitter, **more))
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recorded cases of HTCondor through the real programs: found(case, programs) has the shape of condor.expected(case)."""
 import contextlib
+import random
 
 import condor
 import condor_priorities
@@ -11,11 +12,16 @@ from condor_live import Pool
 POOL_WIDE = {"rup", "factor", "ceiling", "floor"}
 
 
-def pool_of(run, programs, **config):
+def weights_of(there):
+    """Of the slots of a pool: a case states how many there are, or one by one."""
+    return there.get("weights") or [there.get("weight_each", 1)] * there.get("slots", len(there.get("ads") or []))
+
+
+def pool_of(run, programs, clock=None, **config):
     """Slots, claims and jobs as a case of kind allocation has them."""
-    customers = {record["name"]: customer_of(record) for record in [*run["submitters"], *run.get("others", [])] if POOL_WIDE & set(record)}
-    pool, there = Pool(programs, {**run.get("config", {}), **config}, customers), run["pool"]
-    weights = there.get("weights") or [there.get("weight_each", 1)] * there["slots"]
+    customers = {record["name"]: customer_of(record) for record in [*run.get("submitters", []), *run.get("others", [])] if POOL_WIDE & set(record)}
+    pool, there = Pool(programs, {**run.get("config", {}), **config}, customers, **(clock or {})), run["pool"]
+    weights = weights_of(there)
     ads = there.get("ads") or [{}] * len(weights)
     pool.tell({"event": "snapshot_begin"})
     for number, (weight, ad) in enumerate(zip(weights, ads), 1):
@@ -23,7 +29,7 @@ def pool_of(run, programs, **config):
     for number, ad in enumerate(ads, 1):
         if "RemoteUser" in ad:
             pool.claim(slot_name(number), ad["RemoteUser"].strip('"'), current_rank=float(ad.get("CurrentRank", 0.0)), since=START - 5000)
-    for record in run["submitters"]:
+    for record in run.get("submitters", []):
         submit(pool, record)
     pool.tell({"event": "snapshot_end"})
     return pool
@@ -31,13 +37,14 @@ def pool_of(run, programs, **config):
 
 def submit(pool, record):
     free = [slot for slot, held in pool.slots.items() if held is None]
-    for slot in free[:record["running"]]:
+    for slot in free[:record.get("running", 0)]:
         pool.claim(slot, record["name"], since=START - 5000, concurrency_limits=record.get("concurrency_limits", ""))
-    if record["idle"] == 0:                     # it has a queue all the same
+    jobs = record.get("jobs") or [{"count": record.get("idle", 0)}]
+    if record.get("idle", sum(job.get("count", 1) for job in jobs)) == 0:     # it has a queue all the same
         pool.job(record["name"], hold={"u": "1"})
-    for job in record.get("jobs") or [{"count": record["idle"], "ad": {}}]:
-        if job["count"]:
-            pool.job(record["name"], job["count"], job["ad"], job.get("requirements", record.get("may_use")), job.get("limits", record.get("concurrency_limits")))
+    for job in jobs:
+        if job.get("count", 1):
+            pool.job(record["name"], job.get("count", 1), job.get("ad", {}), job.get("requirements", record.get("may_use")), job.get("limits", record.get("concurrency_limits")))
 
 
 def quotas_of(told):
@@ -46,9 +53,9 @@ def quotas_of(told):
 
 def run_of(run, programs):
     with contextlib.closing(pool_of(run, programs)) as pool:
-        weights = run["pool"].get("weights") or [1] * run["pool"]["slots"]
+        weights = run["pool"].get("weights") or [1] * len(weights_of(run["pool"]))
         told = [cycle_of(pool, weights) for _ in range(condor.cycles_of(run))]
-    found = {name: [cycle[name] for cycle in told][:len(run["expect"].get(name, told))] for name in told[0] if name not in ("groups", "served")}
+    found = {name: [cycle[name] for cycle in told][:len(run.get("expect", {}).get(name, told))] for name in told[0] if name not in ("groups", "served")}
     groups = told[0]["groups"]
     found.update(slots_after_cycle=found["running_after_cycle"], running_finally=told[-1]["running_after_cycle"],
                  groups_last_round=[{name: {what: values[what] for what in condor.QUOTA} for name, values in cycle["groups"].items()} for cycle in told],
@@ -72,6 +79,27 @@ def cycle_of(pool, weights):
             "negotiated": [contact["submitter"] for contact in told["contacts"]], "groups": quotas_of(told),
             "served": {"served_first_cycle": [group["name"] for group in groups], "order_of_service": [group["name"] for group in groups],
                        "limits_first_cycle": {group["name"]: int(group["limit"]) for group in groups}}}
+
+
+# ---- in the long run ----
+
+def long_run(case, programs):
+    """Parts of all slot-seconds behind the first hours. Jobs last as long as `job_seconds` says: a number, or least and most."""
+    interval, rng, ends, held = case.get("interval", 120), random.Random(case.get("seed", 1)), {}, {}
+    seconds = case.get("job_seconds", [600, 1800])
+    least, most = (seconds, seconds) if isinstance(seconds, int) else seconds
+    with contextlib.closing(pool_of(case, programs, clock={"gap": interval})) as pool:
+        begin = pool.now
+        while pool.now < begin + case.get("hours", 7) * 3600:
+            for slot in [slot for slot, end in ends.items() if end <= pool.now + interval]:
+                pool.finish(slot)
+                del ends[slot]
+            pool.negotiate()
+            ends.update({slot: pool.now + rng.randint(least, most) for slot, _, _ in pool.started})
+            if pool.now >= begin + case.get("settled_hours", 3) * 3600:
+                for name, slots in pool.running().items():
+                    held[name] = held.get(name, 0) + slots
+    return {"parts": {name: slots / sum(held.values()) for name, slots in held.items()}}
 
 
 # ---- one after the other on one slot ----
@@ -206,6 +234,6 @@ def found(case, programs):
         return nice_users(case, programs)
     if case["kind"] == "allocation-set":
         return {"run %d" % (at + 1): run_of(run, programs) for at, run in enumerate(case["runs"])}
-    return {"allocation": run_of, "job-order": job_orders, "limit": limits, "group-map": group_map, "preemption": preemption, "priority": condor_priorities.priorities,
+    return {"allocation": run_of, "job-order": job_orders, "limit": limits, "long-run": long_run, "group-map": group_map, "preemption": preemption, "priority": condor_priorities.priorities,
             "factor": condor_priorities.factors, "expression": condor_priorities.expressions, "tool": condor_tools.tool,
             "tool-text": condor_tools.tool_text}[case["kind"]](case, programs)

@@ -93,6 +93,14 @@ bool advance_is_open(struct search *s)
 	return false;
 }
 
+bool advance_lasts(const struct advance *a, const char *complex, double *seconds)
+{
+	if (strcmp(complex, "h_rt") != 0 && strcmp(complex, "s_rt") != 0)
+		return false;
+	*seconds = (double)(a->told->end_time - a->told->start_time);
+	return true;
+}
+
 /* Made and booked */
 
 static void advance_free(struct advance *a)

@@ -68,6 +68,12 @@ struct offer *advance_offer(const struct advance *a, const struct cluster *c, si
 /* The number of a place of it among all; NONE. */
 uint32_t advance_place(const struct advance *a, uint32_t instance);
 
+/*
+ * The time that jobs may run in its places: whatever the queue says, as long as it lasts itself. False:
+ * the complex is about something else.
+ */
+bool advance_lasts(const struct advance *a, const char *complex, double *seconds);
+
 static inline struct offer *category_offer(const struct cluster *c, const struct category *category, struct column *column, enum level level,
 					   uint32_t object)
 {

@@ -18,8 +18,8 @@
  *     │  │                ranges: range.c, rule_out.c; soft requests: soft.c
  *     │  ├─ tag.c         which instances are lost when the next job starts
  *     │  ├─ match.c       one object against the requests; match_access.c, match_quota.c, pattern.c
- *     │  └─ ranking.c     the order of hosts and instances after each start; queue_list.c,
- *     │                   numbers.c
+ *     │  └─ ranking.c     the order of instances after each start; queue_list.c; host_order.c, the
+ *     │                   order of hosts, and numbers.c
  *     ├─ reserve/         not now, but when: reserve.h has the map and the argument
  *     ├─ advance.c        what is kept free for jobs that ask for it: advance reservations
  *     ├─ advance_find.c   where one could lie; verify.c: whether a job could ever start
@@ -48,7 +48,7 @@
 #include "sched/dispatch/timeline/changes.h"
 #include "sched/dispatch/schedule.h"
 #include "sched/dispatch/picture_inside.h"
-#include "sched/dispatch/search/numbers.h"
+#include "sched/dispatch/search/host_order.h"
 #include "sched/dispatch/search/search.h"
 #include "sched/dispatch/search/sieve.h"
 
@@ -135,7 +135,9 @@ struct dispatch {
 	/* ranking.c */
 	/* a start has changed a sort value since a job was last looked at */
 	bool host_changed;
-	bool sorts;			/* searches for the job at hand sort the list */
+	struct host_order order;
+	/* the queue list may be in another order than that of the present numbers */
+	bool is_stale;
 	/*
 	 * the last job placed was a parallel one with soft requests, or there was none; and no
 	 * sequential search since
@@ -153,7 +155,6 @@ struct dispatch {
 	bool merged;			/* they are in the list */
 	/* of hosts, in this run; as many when instances came back last */
 	uint32_t renumberings, came_back_at;
-	struct numbers numbers;		/* of hosts, at the last one; if `timed` */
 	/* or some of them that have stayed are; behind all others or where their old numbers are */
 	bool appended;
 	int64_t front, back;		/* labels given out */
@@ -244,10 +245,10 @@ int ranking_begin(struct dispatch *d);
 void ranking_free(struct dispatch *d);
 /* What an instance is sorted by at present. */
 struct queue_key ranking_key(const struct dispatch *d, uint32_t instance, int64_t label);
-/* A job is looked at: hosts are renumbered if a start has changed a value. */
-void ranking_job(struct dispatch *d);
 /* A search for it begins: the list is sorted, if that is due. */
 void ranking_search(struct dispatch *d, bool sequential);
+/* A host's instances may belong elsewhere in the list: when it is sorted. */
+void ranking_move(struct dispatch *d, uint32_t host);
 /* A host's load is another one now. */
 void ranking_host_changed(struct dispatch *d, uint32_t host);
 /* An instance is full: it leaves the list, for reservations only. */

@@ -54,13 +54,17 @@ static void instance_review(struct dispatch *d, uint32_t i)
 {
 	struct alarm alarm;
 
+	bool is_lost = tag_of(d, i) == TAG_LATER;
+
 	if (is_reviewed(d, i) && is_overloaded(d, i, &alarm)) {
 		instance_tell(d, WHY_OVERLOADED, &alarm, i, NULL);
 		d->cluster.instances[i].was_overloaded = true;
-		ranking_drop(d, i);
-	} else if (tag_is_later(d, i)) {
-		ranking_drop(d, i);
+		is_lost = true;
 	}
+	if (!is_lost)
+		return;
+	tag_take(d, i);
+	ranking_drop(d, i);
 }
 
 static void subordinates_suspend(struct dispatch *d, uint32_t instance, uint32_t queue)

@@ -238,7 +238,7 @@ class Run:
                                   "start": int(grant.start), "duration": int(duration), "booked": booked})
         self.search.put_aside()
         if self.state.adjustments:
-            self.search.drop_overloaded((), grant.blind)
+            self.search.drop_overloaded({i.host for i, n in grant.granted}, grant.blind)
 
     # -- what came out ----------------------------------------------------------------------------------------------------------
 

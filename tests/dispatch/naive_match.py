@@ -5,21 +5,23 @@ from naive_values import INFINITY, STRINGS, fits, number, pattern, relation
 MISSING = None		# an attribute that is not there; a number of slots otherwise
 
 
+def host_matches(cell, text, host):
+    """The host part of a queue name: a host, or @group, each with patterns."""
+    if text.startswith("@"):
+        return host.name in cell.group_hosts([g for g in cell.groups if pattern(text[1:], g[1:])])
+    return pattern(text, host.name)
+
+
 def queue_matches(cell, words, instance):
     """-q, -masterq: cluster queues, queue@host, queue@@group, each with patterns."""
-    for word in words:
-        queue, at, host = word.partition("@")
-        if not pattern(queue, instance.queue):
-            continue
-        if not at:
-            return True
-        if host.startswith("@"):
-            groups = [g for g in cell.groups if pattern(host[1:], g[1:])]
-            if instance.host.name in cell.group_hosts(groups):
-                return True
-        elif pattern(host, instance.host.name):
-            return True
-    return False
+    parts = [word.partition("@") for word in words]
+    return any(pattern(queue, instance.queue) and (not at or host_matches(cell, host, instance.host)) for queue, at, host in parts)
+
+
+def host_is_named(cell, words, host):
+    """Does one of them mean queues on a host, whatever their names?"""
+    parts = [word.partition("@") for word in words]
+    return any(not at or host_matches(cell, text, host) for queue, at, text in parts)
 
 
 def allowed(cell, job, access):
@@ -87,6 +89,11 @@ def exclusive_slots(state, job, holder, name, span):
     return 0 if busy >= number(holder.values[name]) else INFINITY
 
 
+def is_used_exclusively(state, job, holder, span):
+    """By others, and the job does not say whether it asks for that: to 8.1.9 a parallel job will never get it."""
+    return any(name not in job.requests and state.cell.by_name[name].relop == "EXCL" and state.used(holder, name, span) for name in holder.values)
+
+
 def consumable_slots(state, job, holder, name, span, parallel=False):
     """JOB consumables of hosts and queues do not limit a parallel job's slots: they decide who can be master."""
     c = state.cell.by_name[name]
@@ -108,36 +115,6 @@ def can_be_master(state, job, instance, span):
     return all(name in known for name in job.requests if state.cell.by_name[name].consumable == "JOB") and \
         all(consumable_slots(state, job, holder, name, span) for holder in holders[1:] for name in holder.values
             if state.cell.by_name[name].consumable == "JOB")
-
-
-def taken_by_others(state, job, host, span):
-    """
-    Does the last request, in the order of names, that the host knows say: later? Exclusive use that others stand in the way of, or,
-    where what is booked is booked in time, too little now of what the job takes once. One that will never be satisfied ends it.
-    """
-    later = False
-    for name in sorted(job.requests):
-        slots = request_slots(state, job, host, name, span, False)
-        if slots is MISSING:
-            continue
-        c = state.cell.by_name[name]
-        once, exclusive = c.consumable == "JOB" and name in host.values, c.relop == "EXCL" and state.consumption(job, name)
-        later = slots < 1 and bool(exclusive or once and comes_back(state, job, host, name))
-        if slots < 1 and not once and not exclusive and not comes_back(state, job, host, name):
-            return False
-    return later
-
-
-def comes_back(state, job, holder, name):
-    """Will there ever be enough of a consumable? Only where bookings have an end."""
-    return state.cell.timed() and name in holder.values and state.cell.by_name[name].consumable != "NO" and \
-        state.consumption(job, name) <= state.capacity(holder, name)
-
-
-def short_of_once(state, job, instance, span):
-    """Has the instance too little now of what the job takes once?"""
-    return any(state.cell.by_name[name].consumable == "JOB" and not consumable_slots(state, job, instance, name, span) and
-               comes_back(state, job, instance, name) for name in instance.values)
 
 
 def request_slots(state, job, holder, name, span, parallel):

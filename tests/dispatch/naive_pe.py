@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parallel jobs: which PE, how many slots, on which instances.  sge_pe(5)."""
 from naive_cell import words
-from naive_match import (allowed, can_be_master, host_admits, instance_slots, level_slots, queue_admits, queue_in_question, queue_matches,
-                         short_of_once, soft_violations, static_match, taken_by_others)
+from naive_match import (allowed, can_be_master, instance_slots, is_used_exclusively, level_slots, queue_admits, queue_in_question,
+                         queue_matches, soft_violations, static_match)
 from naive_quota import is_used_up_before_last, quota_lets_lead, quota_slots, quota_take
+from naive_tags import FOR_EVER, LATER, NOW
 from naive_values import INFINITY, pattern
-
-FOR_EVER = 1e18			# a moment at which nothing is booked that ends
 
 
 class Grant:
@@ -39,8 +38,9 @@ class Attempt:
 
     def __init__(self, search, job, pe, amount, start, span):
         self.search, self.state, self.job, self.pe, self.amount = search, search.state, job, pe, amount
-        self.start, self.span = start, span
+        self.start, self.span, self.hidden = start, span, start == FOR_EVER
         self.rule = self.state.cell.pes[pe]["allocation_rule"].lower()
+        self.answers = {} if search.copies_defects else None
         self.least = per_host(self.rule, amount) or 1
         self.granted = []
         self.total, self.master, self.violations, self.taken = 0, False, 0, {}
@@ -51,7 +51,8 @@ class Attempt:
         soft = self.job.soft
         if level_slots(self.state, self.job, self.state.cell.globe, self.span)[0] < self.amount:
             return None
-        self.search.order.begin_search(queues, True)
+        if not self.hidden:
+            self.search.order.begin_search(queues, True)
         if self.start is not None:
             self.search.skipped = set()			# each moment for itself
         self.out = self.search.out[self.pe] if self.search.out is not None else ()
@@ -60,16 +61,20 @@ class Attempt:
         self.usable = {i for i in queues if static_match(self.state, self.job, i, self.pe)}
         hosts = {i.host for i in self.usable}
         self.host_left = {h: min(level_slots(self.state, self.job, h, self.span, True)[0], self.headroom(h)) for h in hosts}
-        in_question = {queue for queue in {i.queue for i in queues} if queue_in_question(self.state, self.job, queue, self.pe, self.amount)}
+        self.in_question = {queue for queue in {i.queue for i in queues} if queue_in_question(self.state, self.job, queue, self.pe, self.amount)}
         if soft:
             counts = {queue: queue_admits(self.state, self.job, queue, self.pe) for queue in {i.queue for i in queues}}
             self.violated = {i: soft_violations(self.state, self.job, i) if counts[i.queue] else 0 for i in queues}
+        if soft and not self.hidden:
             queues.sort(key=lambda i: (not counts[i.queue], self.violated[i]) + self.search.order.key(i))
-        hosts = list(dict.fromkeys(i.host for i in queues if i.queue in in_question))
+        hosts = list(dict.fromkeys(i.host for i in queues if i.queue in self.in_question))
+        if not self.hidden:
+            self.search.order.visited(hosts)
+        others = list(dict.fromkeys(i.host for i in queues if i.host not in hosts))
         before = -1
         while not self.done() and self.total != before:
             before = self.total
-            for host in hosts:
+            for host in hosts + others:
                 if not self.done() and host not in self.out:
                     self.visit(host, [i for i in queues if i.host is host])
                     if rules_out and not self.granted and self.ever(host) < self.amount:
@@ -96,11 +101,10 @@ class Attempt:
 
     def visit(self, host, instances):
         """Take from a host what the allocation rule says, or nothing."""
-        self.tag(host, instances)
-        if self.search.skipped and host in self.search.skipped:
+        if host in self.search.skipped:
             return
-        if self.host_left.get(host, 0) > 0:
-            self.ask_quotas(instances)
+        self.look(host, instances)
+        instances = [i for i in instances if i.queue in self.in_question]
         possible = min(sum(self.left[i] for i in instances), self.host_left.get(host, 0))
         if possible < self.least:
             return
@@ -118,18 +122,27 @@ class Attempt:
         if got < self.least:
             self.granted, self.taken, self.left = kept
             return
-        self.host_left[host] -= got
+        if self.hidden and self.rule == "$round_robin":
+            self.left = kept[2]			# 8.1.9 does not count what earlier rounds have taken at the end of all bookings
+        else:
+            self.host_left[host] -= got
         self.total += got
         self.master |= suited
 
-    def tag(self, host, instances):
-        """Instances that others are in the way of: those that may be the master are not taken for it, and are lost with the next start."""
-        if not host_admits(self.state.cell, self.job, host):
+    def look(self, host, instances):
+        """
+        What is asked about a host: itself, and, if it can give its share now or at the end of all bookings, those of its instances that
+        are in question, by quotas too: if they have slots or not, and are needed or not, for what is put out of question by the way.
+        """
+        at_end = 0 if self.hidden else self.search.tags.look_at_host(self.job, host, instances, self.span)
+        if max(self.host_left.get(host, 0), at_end) < self.least:
             return
-        if taken_by_others(self.state, self.job, host, self.span):
-            self.search.tagged |= {i for i in instances if self.means_master(i)}
-        if self.host_left.get(host, 0) > 0:
-            self.search.tagged |= {i for i in instances if i in self.usable and short_of_once(self.state, self.job, i, self.span)}
+        for i in instances:
+            if i.queue in self.in_question and i.queue not in self.search.skipped and not self.never(i):
+                if i in self.usable:
+                    quota_slots(self.state, self.job, i, self.pe, self.span, self.taken, self.search.skipped, self.answers)
+                if not self.hidden:
+                    self.search.tags.look_at_instance(self.job, i, self.pe, self.span)
 
     def means_master(self, instance):
         return not self.job.master_queues or queue_matches(self.state.cell, self.job.master_queues, instance)
@@ -146,22 +159,16 @@ class Attempt:
                 got += n
         return min(possible, got)
 
-    def ask_quotas(self, instances):
-        """About all that the job may use, if they have slots or not, and are needed or not: for what is put out of question by the way."""
-        for i in instances:
-            if i in self.usable and not self.never(i):
-                quota_slots(self.state, self.job, i, self.pe, self.span, self.taken, self.search.skipped)
-
     def offer(self, instance, wanted, so_far, master):
         n = 0 if self.never(instance) else min(wanted, self.left[instance])
         if self.master_only(instance) and not self.master:
             n = min(n, 1)			# at each visit: round robin comes back; and only until there is a master
         if not master and not self.suited(instance) and so_far + n >= self.amount:
             n -= 1
-        return n if n < 1 else min(n, quota_slots(self.state, self.job, instance, self.pe, self.span, self.taken, self.search.skipped))
+        return n if n < 1 else min(n, quota_slots(self.state, self.job, instance, self.pe, self.span, self.taken, self.search.skipped, self.answers))
 
     def suited(self, instance):
-        if not self.means_master(instance) or instance in self.search.tagged:
+        if not self.means_master(instance) or self.search.tags.of(instance) < (LATER if self.hidden else NOW):
             return False
         return can_be_master(self.state, self.job, instance, self.span) and \
             quota_lets_lead(self.state, self.job, instance, self.pe, self.span)
@@ -328,7 +335,10 @@ def comes_later(search, job):
     def ever(name, n):
         attempt = Attempt(search, job, name, n, FOR_EVER, (FOR_EVER, INFINITY))
         if pe_left(search, job, name, now) >= n:
-            attempt.never = lambda instance: is_used_up_before_last(search.state, job, instance, name, now)
+            attempt.never = lambda instance: is_used_up_before_last(search.state, job, instance, name, now) or any(
+                is_used_exclusively(search.state, job, holder, now) for holder in (search.state.inside(job, instance), instance.host))
+            if is_used_exclusively(search.state, job, search.state.cell.globe, now):
+                return False
         return attempt.run() is not None
     for name, (candidates, tried) in search.tried.items():
         for n in tried or candidates[:1]:
@@ -346,6 +356,7 @@ def parallel_later(search, job):
     """
     if not comes_later(search, job):
         return None
+    search.order.begin_select(search.queues)
     best, least = None, min(low for low, _, _ in job.slot_ranges)
     for name in matching(search, job):
         if not candidates_of(search, job, name):
@@ -362,7 +373,7 @@ def parallel_later(search, job):
 
 
 def try_at(search, job, name, amount, moment):
-    search.tagged = set()
+    search.tags.reset()
     span = search.span(job, moment)
     return Attempt(search, job, name, amount, moment, span).run() if pe_left(search, job, name, span) >= amount else None
 

@@ -71,18 +71,21 @@ def refuses(state, job, host, name, text):
     return bool(job.pe) or not fits(c.type, job.requests[name], relation(c.relop), value)
 
 
-def quota_slots(state, job, instance, pe, span, taken=None, skipped=None):
+def quota_slots(state, job, instance, pe, span, taken=None, skipped=None, answers=None):
     """
     Slots that the quotas leave to a job on an instance; `taken`: what this attempt has already given per rule; `skipped`: cluster
     queues and hosts that failures elsewhere have put out of question. (A parallel search asks for the hosts before it visits them.)
+    `answers`, to copy a defect of 8.1.9: the first instance that an attempt asks about a rule answers for all that share it, and one
+    of a queue without slots says never.
     """
     if skipped and (instance.queue in skipped or not pe and instance.host in skipped):
         return 0
     slots = INFINITY
     for rule, limits in rules_for(state, job, instance, pe):
+        never = answers is not None and answers.setdefault(rule, instance.slots == 0 and "slots" in limits)
         for name, text in limits.items():
             each = consumption_of(state, job, name, 1, not pe)
-            if refuses(state, job, instance.host, name, text):
+            if never or refuses(state, job, instance.host, name, text):
                 slots = 0
             elif each:
                 left = limit_value(state, instance.host, text) - state.book.most(("quota", rule, name), *span)

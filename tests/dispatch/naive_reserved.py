@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Advance reservations: what is kept for the jobs that were submitted into them, and from all others.  qrsub(1)."""
 
-RUNNING = 2
+RUNNING, IN_ERROR = 2, 5
 
 
 class Inside:
@@ -20,7 +20,7 @@ class AdvanceReservation:
 
     def __init__(self, row, name_of):
         self.name, self.begin, self.end = row["AR_name"], row["AR_start_time"], row["AR_end_time"]
-        self.running = row["AR_state"] == RUNNING
+        self.running = row["AR_state"] == RUNNING or row["AR_state"] == IN_ERROR and not row["AR_error_handling"]
         self.pe = row.get("AR_granted_pe")
         self.inside = {q["QU_full_name"]: Inside(self.name, q, name_of) for q in row["AR_reserved_queues"]}
         self.slots = {g["JG_qname"]: g["JG_slots"] for g in row["AR_granted_slots"]}

@@ -4,6 +4,7 @@ from naive_match import host_admits, instance_slots, level_slots, queue_in_quest
 from naive_order import Order
 from naive_pe import Grant, RangeSearch, parallel_later, parallel_now
 from naive_quota import consumption_of, limit_value, quota_slots, reach, refuses, rules_for
+from naive_tags import LATER, Tags
 from naive_values import INFINITY
 
 
@@ -13,7 +14,8 @@ class Search:
         self.queues, self.aside = queues, aside
         self.admitted = set()			# of the queues, those that were set aside before
         self.suspended = set()			# instances, by name: in this run, by starts in others
-        self.tagged = set()			# instances to be lost after the next start at which thresholds are looked at
+        self.tags = Tags(state)
+        self.copies_defects = False
         self.alarmed = set()			# overloaded by consumables, once: they are not looked at for that again
         self.tried = {}				# by PE, for the job at hand: the amounts that it could give, and those that were tried now
         self.ranges = RangeSearch(state.cell.params.get("pe_rang", "auto"))
@@ -25,15 +27,16 @@ class Search:
         """`known`: hosts and instances that have failed the category in this run: they are not asked about again; `out`: see rule_out()."""
         self.out = out
         self.skipped = set()			# cluster queues and hosts, by quotas
+        self.order.begin_select(self.queues)
         if job.pe:
-            self.tagged = set()
+            self.tags.reset()
         return parallel_now(self, job) if job.pe else self.sequential_now(job, known)
 
     def later(self, job):
         self.out = None
         self.skipped = set()			# for the moment that is tried
         if job.pe:
-            self.tagged = set()
+            self.tags.reset()
         return parallel_later(self, job) if job.pe else self.sequential_later(job)
 
     def admit_full(self):
@@ -62,13 +65,13 @@ class Search:
         """
         alarmed = {i for i in self.queues if i not in self.alarmed and self.state.overloaded(i, by_loads=False)}
         self.alarmed |= alarmed
-        self.tagged |= alarmed
+        self.tags.tag_of.update({i: LATER for i in alarmed})
         if blind:
             return
-        self.tagged |= {i for i in self.queues if i.host in hosts and self.state.overloaded(i, by_consumables=False)}
-        self.aside += [i for i in self.queues if i in self.tagged]
-        self.queues = [i for i in self.queues if i not in self.tagged]
-        self.tagged = set()
+        lost = self.tags.later(self.queues) | {i for i in self.queues if i.host in hosts and self.state.overloaded(i, by_consumables=False)}
+        self.aside += [i for i in self.queues if i in lost]
+        self.queues = [i for i in self.queues if i not in lost]
+        self.tags.reset()
 
     def suspend_subordinates(self, granted):
         """Open instances on the same host are suspended as soon as one has so many slots in use; what was aside is aside."""
@@ -115,6 +118,7 @@ class Search:
         The first of the instances that are free earliest; soft requests have no say. Here, too, quotas are asked first: a rule that lets
         the job begin no earlier than what was found so far puts out of question what it would if it left nothing.
         """
+        self.order.begin_select(self.queues)
         self.order.begin_search(self.queues, False)
         self.skipped = set()
         best = None
@@ -166,10 +170,10 @@ class Search:
         if c.consumable == "NO":
             return state.now
         each = state.consumption(job, name)
-        if c.relop == "EXCL":
-            if not each:		# who asks for no exclusive use still asks
-                return state.book.below((holder.name, name), 0) if name in job.requests else state.now
+        if c.relop == "EXCL" and each:
             return max(state.book.below((holder.name, name), 0), state.book.below((holder.name, name, "shared"), 0))
+        if c.relop == "EXCL":		# an exclusive use of one slot is no obstacle to jobs that ask for none
+            return state.book.below((holder.name, name), state.capacity(holder, name))
         return state.book.below((holder.name, name), state.capacity(holder, name) - each) if each else state.now
 
     def moments(self, job, pe):

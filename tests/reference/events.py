@@ -18,6 +18,7 @@ import itertools
 
 from recorded import compress, names
 
+AR_LETTERS = {1: "w", 2: "r", 3: "d", 4: "d", 5: "E", 6: "W"}
 BOOKED = ("cpu", "io", "iow", "vmem", "mem", "finished_jobs")
 
 
@@ -102,7 +103,7 @@ def advance_events(case):
     """Advance reservations, as the qmaster had them at the run."""
     for a in case.advances:
         yield {"event": "advance_reservation", "number": a["AR_id"], "name": a["AR_name"], "owner": a["AR_owner"],
-               "start_time": a["AR_start_time"], "end_time": a["AR_end_time"], "state": {1: "w", 2: "r"}[a["AR_state"]],
+               "start_time": a["AR_start_time"], "end_time": a["AR_end_time"], "state": AR_LETTERS[a["AR_state"]],
                "granted": [{"queue": g["JG_qname"], "slots": g["JG_slots"]} for g in a["AR_granted_slots"]],
                "granted_pe": a.get("AR_granted_pe"), "hard_error": bool(a.get("AR_error_handling")),
                "hard_resource_list": ",".join("%s=%s" % (c["CE_name"], c["CE_stringval"]) for c in a.get("AR_resource_list") or []),

@@ -210,12 +210,12 @@ static int comes_later(struct search *s, struct grant *spare)
 	struct tags kept = tags_hide(s->d);
 	int rc = -ENOENT;
 
-	s->untold = true;
+	s->untold = s->by_the_way = true;
 	for (size_t i = 0; i < s->category->npes && rc == -ENOENT; i++) {
 		s->with = &s->category->pes[i];
 		rc = pe_comes(s, spare);
 	}
-	s->untold = false;
+	s->untold = s->by_the_way = false;
 	tags_show(s->d, kept);
 	return rc;
 }
@@ -249,6 +249,8 @@ int parallel_later(struct search *s, struct grant *g)
 	size_t first;
 	int rc = s->after_now ? comes_later(s, g) : 0;
 
+	if (rc == 0)
+		ranking_number(s->d, false);
 	if (rc == 0)
 		rc = first_with_room(s, g, &first, &row);
 	if (rc == 0)

@@ -249,6 +249,7 @@ static int sequential_later(struct search *s, struct grant *g)
 
 	s->with = &s->category->pes[0];
 	s->free = true;
+	ranking_number(s->d, false);
 	ranking_search(s->d, true);
 	if (from_begin(s))
 		return -ENOMEM;

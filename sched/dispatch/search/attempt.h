@@ -9,6 +9,7 @@
 struct tried_instance {
 	uint32_t instance, left;	/* slots that it could still give */
 	bool is_master, master_only;
+	bool is_asked;			/* about it quotas are asked, whether it has slots or not */
 };
 
 struct visit {				/* a host */
@@ -42,5 +43,12 @@ uint32_t visit_headroom(const struct search *s, uint32_t host);
 
 /* The next visit: what a host could give. -ENOMEM. */
 int visit_host(struct host_attempt *a, uint32_t host);
+/*
+ * At each visit: its instances are tagged, and quotas are asked about them, for what that puts out of
+ * question; if the host can give its share now, or when all bookings have ended.
+ */
+void visit_look(struct host_attempt *a, const struct visit *v);
+/* Does the attempt tag instances? */
+bool visit_tags(const struct search *s);
 
 #endif

@@ -126,6 +126,20 @@ static void tell_lack(struct search *s, const struct column *column, const struc
 		match_why(s, WHY_CONSUMABLE, column->complex->name, object_name(s, level, object), need, left);
 }
 
+/*
+ * Where somebody has the object to himself now, and the job does not say whether it wants that, 8.1.9
+ * takes it that a parallel job will never get it.
+ */
+static bool is_taken_for_good(const struct search *s, const struct column *column, const struct offer *o)
+{
+	struct search now = *s;
+
+	if (!s->after || s->category->requested[column - s->d->cluster.columns])
+		return false;
+	search_at(&now, s->d->now);
+	return match_booked(&now, o->used, o->used_line) > 0;
+}
+
 /* Slots that the k-th consumable of an object allows. */
 static uint32_t consumable_slots(struct search *s, size_t k, enum level level, uint32_t object, uint32_t most)
 {
@@ -136,6 +150,8 @@ static uint32_t consumable_slots(struct search *s, size_t k, enum level level, u
 
 	if (!o || !o->fixed_text || (column->complex->consumable == CONSUMABLE_JOB && s->category->pe && level != LEVEL_GLOBAL))
 		return most;
+	if (column->complex->relop == RELOP_EXCL && is_taken_for_good(s, column, o))
+		return 0;
 	if (column->complex->relop == RELOP_EXCL)
 		return o->fixed == 0 || fits_exclusively(s, column, o, need != 0, object_name(s, level, object)) ? most : 0;
 	if (need == 0)
@@ -175,6 +191,8 @@ static bool offers(const struct search *s, const struct column *column, enum lev
 
 	if (!o || (!o->fixed_text && !o->load_text))
 		return false;
+	if (level == LEVEL_QUEUE && s->category->advance && advance_lasts(s->category->advance, column->complex->name, value))
+		return true;
 	if (o->load_text && !o->fixed_text && s->later) {
 		*value = o->load;
 		return true;

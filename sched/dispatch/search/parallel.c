@@ -63,6 +63,12 @@ static void give_back(struct host_attempt *a, const struct visit *v, const uint3
 			quota_take(a->s, a->p->places[v->first + k].instance, taken[k], QUOTA_GIVE_BACK);
 }
 
+/* 8.1.9 forgets what earlier rounds have taken when it adds up what there will be at the end of all bookings. */
+static bool counts_rounds(const struct host_attempt *a)
+{
+	return !a->s->by_the_way || a->s->d->cell->pes[a->s->with->pe].rule != RULE_ROUND_ROBIN;
+}
+
 static int keep(struct host_attempt *a, struct visit *v, const uint32_t *taken, uint32_t sum)
 {
 	bool brings_master = false;
@@ -75,11 +81,11 @@ static int keep(struct host_attempt *a, struct visit *v, const uint32_t *taken, 
 
 		if (!taken[k])
 			continue;
-		place->left -= taken[k];
+		place->left -= counts_rounds(a) ? taken[k] : 0;
 		if (grant_add(a->grant, place->instance, taken[k], !a->has_master && place->is_master))
 			return -ENOMEM;
 	}
-	v->left -= sum;
+	v->left -= counts_rounds(a) ? sum : 0;
 	a->found += sum;
 	a->has_master |= brings_master;
 	return 0;
@@ -132,19 +138,11 @@ static bool done(const struct host_attempt *a)
 	return a->found == a->wanted && a->has_master;
 }
 
-/* Whether they have slots, and are needed, or not. */
-static void quotas_ask(struct host_attempt *a, const struct visit *v)
-{
-	for (uint32_t k = 0; k < v->n && v->left > 0; k++)
-		match_quotas(a->s, a->p->places[v->first + k].instance, 1);
-}
-
 static int visit_take(struct host_attempt *a, const struct pe *pe, struct visit *v)
 {
 	if (match_skips_host(a->s, v->host))
 		return 0;
-	if (quotas_reach_far(a->s->d->quotas))
-		quotas_ask(a, v);
+	visit_look(a, v);
 	if (v->left < a->least || v->n == 0 || a->found == a->wanted)
 		return 0;
 	return host_take(a, v, due_of(a, pe, v));
@@ -184,12 +182,12 @@ bool parallel_queue_admits(struct search *s, uint32_t instance)
 }
 
 /*
- * Hosts without room at that time can be passed by, unless quotas are to be asked about them for
- * what that puts out of question.
+ * Hosts without room at that time can be passed by, unless they are to be tagged, or quotas are to
+ * be asked about them for what that puts out of question.
  */
 static bool passes_by(const struct host_attempt *a, uint32_t host)
 {
-	return a->s->later && !quotas_reach_far(a->s->d->quotas) && !host_may_have_room(a->s, host);
+	return a->s->later && !visit_tags(a->s) && !quotas_reach_far(a->s->d->quotas) && !host_may_have_room(a->s, host);
 }
 
 /* An instance is met whose host may not have had its turn yet. */
@@ -220,6 +218,16 @@ static int first_round(struct host_attempt *a, const struct pe *pe)
 		next = queue_list_next(list, i, mark);
 	}
 	return rc;
+}
+
+/* Hosts without an instance in question give nothing, but are tagged by what they say themselves. */
+static void visit_others(struct host_attempt *a)
+{
+	const struct cluster *c = &a->s->d->cluster;
+
+	for (uint32_t h = 0; h < c->nhosts; h++)
+		if (c->hosts[h].stamp != a->p->stamp && !rule_out_has(a->s, h) && !match_skips_host(a->s, h))
+			tag_host(a->s, h, 1, true);
 }
 
 /* The same, if few hosts may have room at that time: the others are not even passed by. */
@@ -338,14 +346,19 @@ int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 		s->number = ++s->d->searches;
 	if (match_object(s, LEVEL_GLOBAL, 0, slots) < slots)
 		return -ENOENT;
-	ranking_search(s->d, false);
+	if (!s->by_the_way)
+		ranking_search(s->d, false);
 	p->stamp++;
 	category_mark(s->d, s->with);
-	if (category_is_soft(s->category) && soft_sort(s, &p->violations))
+	if (!s->by_the_way && category_is_soft(s->category) && soft_sort(s, &p->violations))
 		return -ENOMEM;
+	if (!s->by_the_way)
+		ranking_visit(s, slots);
 	if (is_hopeless(s, slots))
 		return -ENOENT;
 	rc = s->later && hosts_are_few(s) && !quotas_reach_far(s->d->quotas) ? short_round(&a, pe) : first_round(&a, pe);
+	if (rc >= 0 && visit_tags(s) && !s->category->advance && !done(&a))
+		visit_others(&a);
 	if (rc >= 0 && pe->rule == RULE_ROUND_ROBIN)
 		rc = more_rounds(&a, pe);
 	quotas_clear(&a);
@@ -359,6 +372,6 @@ int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 	g->slots = slots;
 	g->begin = s->begin;
 	g->unadjusted = s->found;
-	g->violations = category_is_soft(s->category) ? violations_of(p, g) : 0;
+	g->violations = !s->by_the_way && category_is_soft(s->category) ? violations_of(p, g) : 0;
 	return 0;
 }

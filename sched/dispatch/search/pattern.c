@@ -193,6 +193,17 @@ uint32_t queue_list_misses(const struct cell *cell, const char *list, const char
 	return n;
 }
 
+bool queue_list_means_host(const struct cell *cell, const char *list, const char *host)
+{
+	struct queue_item item;
+
+	item.left = patterns_left(list);
+	while (item_next(&list, &item))
+		if (!item.has_host || host_matches(cell, item.host, host))
+			return true;
+	return false;
+}
+
 bool queue_list_names(const char *list, const char *queue)
 {
 	struct queue_item item;

@@ -32,7 +32,8 @@ bool queue_list_matches(const struct cell *cell, const char *list, const char *q
 /* How many items do not mean it? */
 uint32_t queue_list_misses(const struct cell *cell, const char *list, const char *queue, const char *host);
 
-/* Does one item of the list mean this cluster queue on some host? */
+/* Does one item of the list mean this cluster queue on some host? And some queue on this host? */
 bool queue_list_names(const char *list, const char *queue);
+bool queue_list_means_host(const struct cell *cell, const char *list, const char *host);
 
 #endif

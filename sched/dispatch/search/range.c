@@ -418,6 +418,7 @@ int search_parallel(struct search *s, struct grant *grant)
 	bool any = false;
 	int rc = 0;
 
+	ranking_number(s->d, s->may_reserve);
 	tags_reset(s->d);
 	for (size_t i = 0; i < s->category->npes; i++) {
 		s->with = &s->category->pes[i];

@@ -4,9 +4,9 @@
  * and gives them numbers, equal ones for equal loads; the queue list is sorted, stably, by these
  * numbers and seq_no (queue_sort_method). Both happen at certain moments only:
  *
- *   a job is looked at      if a start since the last look has changed a sort value, hosts are
- *                           renumbered
- *   a search begins         if hosts were renumbered for this job, or if the last job that got a
+ *   hosts are numbered      when a search begins for a job before which a start has changed a
+ *                           sort value: host_order.c, which also says whether a number has changed
+ *   a search begins         if a number has changed for this job, or if the last job that got a
  *                           place was a parallel one with soft requests (whose search leaves the
  *                           list in the order of violations), or none has got one yet: the queue
  *                           list is sorted. Any sequential search, found or not, ends the second
@@ -16,8 +16,7 @@
  *                           sequential one after it
  *
  * So a job that fails before any search leaves the queue list in the order of old numbers until the
- * next start changes a value. Seen in recordings of 8.1.9; without this some jobs are placed
- * elsewhere.
+ * next start changes one. Seen in recordings of 8.1.9; without this some jobs are placed elsewhere.
  *
  * A renumbering reaches the instances that are in the list. Those that are set aside keep the
  * numbers of their hosts, 0 if they have never been in it, and are sorted by them among the present
@@ -51,7 +50,7 @@ static bool has_old_number(const struct dispatch *d, uint32_t instance)
 struct queue_key ranking_key(const struct dispatch *d, uint32_t instance, int64_t label)
 {
 	const struct queue_instance *i = &d->cluster.instances[instance];
-	double load = has_old_number(d, instance) ? numbers_value(&d->numbers, i->number) : d->cluster.hosts[i->host].ranked;
+	double load = has_old_number(d, instance) ? host_order_value(d, i->number) : d->cluster.hosts[i->host].ranked;
 	double seq_no = d->cluster.profiles[i->profile].seq_no;
 
 	if (d->cell->sched.queue_sort_by_seqno)
@@ -74,7 +73,7 @@ int ranking_begin(struct dispatch *d)
 	    array_grow(&d->entries, c->ninstances + 1, sizeof(*d->entries)) ||
 	    array_grow(&d->touched, c->ninstances + 1, sizeof(*d->touched)) ||
 	    array_grow(&d->aside, c->ninstances + 1, sizeof(*d->aside)) || array_grow(&d->tagged, c->ninstances + 1, sizeof(*d->tagged)) ||
-	    array_grow(&d->was_aside, c->ninstances + 1, 1) || numbers_begin(&d->numbers, c->nhosts + 1) ||
+	    array_grow(&d->was_aside, c->ninstances + 1, 1) || host_order_begin(d) ||
 	    queue_list_begin(&d->list, c->ninstances))
 		return -ENOMEM;
 	sieves_begin(&d->sieves);
@@ -85,18 +84,14 @@ int ranking_begin(struct dispatch *d)
 	d->starts = 0;
 	d->tag_search = 1;
 	d->ntagged = 0;
-	d->sorts = d->in_soft_order = d->merged = d->appended = false;
+	d->in_soft_order = d->is_stale = d->merged = d->appended = false;
 	d->placed_soft = true;
 	d->host_changed = true;		/* the first job finds all hosts with new numbers */
 	d->front = 0;
 	d->back = (int64_t)c->ninstances;
 	d->renumberings = d->came_back_at = 0;
-	numbers_add(&d->numbers, 0.0);
-	for (uint32_t h = 0; h < c->nhosts; h++) {
+	for (uint32_t h = 0; h < c->nhosts; h++)
 		c->hosts[h].value = c->hosts[h].ranked = cluster_host_value(c, h);
-		if (d->timed)
-			numbers_add(&d->numbers, c->hosts[h].ranked);
-	}
 	for (size_t k = 0; k < c->nlist; k++)
 		if (c->instances[c->list[k]].state == INSTANCE_OPEN)
 			queue_list_insert(&d->list, c->list[k], ranking_key(d, c->list[k], (int64_t)k));
@@ -114,9 +109,16 @@ void ranking_free(struct dispatch *d)
 	free(d->tagged);
 	free(d->was_aside);
 	free(d->is_moved);
-	numbers_free(&d->numbers);
+	host_order_free(&d->order);
 	free(d->entries);
 	free(d->touched);
+}
+
+void ranking_move(struct dispatch *d, uint32_t host)
+{
+	if (!d->is_moved[host])
+		d->moved[d->nmoved++] = host;
+	d->is_moved[host] = 1;
 }
 
 void ranking_host_changed(struct dispatch *d, uint32_t host)
@@ -127,27 +129,7 @@ void ranking_host_changed(struct dispatch *d, uint32_t host)
 		return;
 	d->cluster.hosts[host].value = value;
 	d->host_changed = true;
-	if (!d->is_moved[host])
-		d->moved[d->nmoved++] = host;
-	d->is_moved[host] = 1;
-}
-
-static void renumber(struct dispatch *d, struct exec_host *host)
-{
-	if (d->timed && host->ranked != host->value) {
-		numbers_remove(&d->numbers, host->ranked);
-		numbers_add(&d->numbers, host->value);
-	}
-	host->ranked = host->value;
-}
-
-void ranking_job(struct dispatch *d)
-{
-	d->sorts = d->host_changed || d->placed_soft;
-	for (size_t i = 0; d->host_changed && i < d->nmoved; i++)
-		renumber(d, &d->cluster.hosts[d->moved[i]]);
-	d->renumberings += d->host_changed;
-	d->host_changed = false;
+	ranking_move(d, host);
 }
 
 /* Sorting */
@@ -247,11 +229,12 @@ static void sort_moved(struct dispatch *d)
 		if (d->is_moved[d->moved[m]])
 			d->moved[n++] = d->moved[m];
 	d->nmoved = n;
+	d->is_stale = false;
 }
 
 void ranking_search(struct dispatch *d, bool sequential)
 {
-	if (d->sorts)
+	if (d->order.changed || d->placed_soft)
 		sort_moved(d);
 	if (sequential)
 		d->placed_soft = false;
@@ -275,6 +258,7 @@ void ranking_merge(struct dispatch *d)
 	if (d->naside > 0)
 		d->came_back_at = d->renumberings;
 	d->merged = d->merged || d->naside > 0;
+	d->is_stale = d->is_stale || d->naside > 0;
 	d->appended = d->appended || d->naside > 0;
 	d->naside = 0;
 }
@@ -286,7 +270,7 @@ static uint32_t number_of(const struct dispatch *d, uint32_t instance)
 
 	if (has_old_number(d, instance))
 		return i->number;
-	return d->timed ? numbers_of(&d->numbers, d->cluster.hosts[i->host].ranked) : 0;
+	return host_order_number(d, i->host);
 }
 
 /* In which order they leave the list again. */
@@ -390,5 +374,5 @@ void ranking_take_order(struct dispatch *d, const uint32_t *instances, size_t n)
 		queue_list_remove(&d->list, instances[i]);
 		queue_list_insert(&d->list, instances[i], (struct queue_key){ -INFINITY, 0, (int64_t)i });
 	}
-	d->in_soft_order = true;
+	d->in_soft_order = d->is_stale = true;
 }

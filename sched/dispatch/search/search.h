@@ -127,6 +127,9 @@ struct search {
 	const unsigned char *only;	/* by instance: whether it takes part; NULL: each does */
 	bool untold;			/* nor tags: nobody is to know of it */
 	bool after_now;			/* a reservation: a search for places now was in vain just before */
+	bool may_reserve;		/* places now: a reservation is sought if there are none */
+	/* whether there will ever be places is asked, which 8.1.9 finds out by the way: nothing is left behind */
+	bool by_the_way;
 	uint32_t number;		/* of the job's search, in this run */
 	/* by an attempt in this PE: load thresholds do not matter any more */
 	bool found;

@@ -44,7 +44,7 @@ static bool fits(struct search *s, uint32_t instance)
 	s->failed = NULL;
 	if (!match_quotas(s, instance, 1))
 		return far ? false : forget(s, instance);
-	if (far && !parallel_queue_counts(s, instance, 1))
+	if ((far || s->category->advance) && !parallel_queue_counts(s, instance, 1))
 		return match_skip_queue(s, i->queue);
 	if (!match_host(s, i->host))
 		return forget_host(s, i->host);
@@ -69,6 +69,7 @@ int search_sequential(struct search *s, struct grant *g)
 	bool sifts;
 
 	s->with = with;
+	ranking_number(s->d, false);
 	ranking_search(s->d, true);
 	if (!match_object(s, LEVEL_GLOBAL, 0, 1))
 		return -ENOENT;

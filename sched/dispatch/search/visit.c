@@ -9,6 +9,7 @@
 #include "sched/dispatch/cluster/load.h"
 #include "sched/dispatch/reserve/host_capacity.h"
 #include "sched/dispatch/search/match.h"
+#include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/search/tag.h"
 
 static uint32_t instance_slots(struct search *s, uint32_t instance, uint32_t most, bool *master_only)
@@ -59,17 +60,23 @@ static int visit_add(struct parallel *p, struct visit visit)
 	return 0;
 }
 
+/* An attempt of which nobody is to know tags nothing. */
+bool visit_tags(const struct search *s)
+{
+	return tags_matter(s) && !s->untold;
+}
+
 /*
  * A host that gives nothing now gives nothing for the rest of the run, but for instances that were
  * dropped and come back. As long as it gives something all its instances keep the mark, because the
  * first one in the queue list, whether it fits or not, says when it is the host's turn. What may be
- * tagged is looked at by each job.
+ * tagged, or put out of question by quotas, is looked at by each job.
  */
 static void turn_down(struct search *s, uint32_t host)
 {
 	const struct cluster *c = &s->d->cluster;
 
-	if (s->with->mark == QUEUE_LIST_NONE || s->later || tags_matter(s))
+	if (s->with->mark == QUEUE_LIST_NONE || s->later || tags_matter(s) || quotas_reach_far(s->d->quotas))
 		return;
 	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX; i = c->instances[i].next_on_host)
 		if (queue_list_has(&s->d->list, i))
@@ -96,12 +103,6 @@ static void places_sort(const struct dispatch *d, struct tried_instance *places,
 	}
 }
 
-/* An attempt of which nobody is to know tags nothing. */
-static bool has_tags(const struct search *s)
-{
-	return tags_matter(s) && !s->untold;
-}
-
 /*
  * On the host itself. As soon as a search for places now has found an amount, 8.1.9 forgets about
  * thresholds on loads for those that it tries then, not about those on consumables.
@@ -112,8 +113,6 @@ static uint32_t host_left(struct host_attempt *a, uint32_t host, bool *overloade
 	uint32_t left = match_object(s, LEVEL_HOST, host, a->wanted), headroom;
 
 	*overloaded = false;
-	if (has_tags(s) && match_host(s, host))
-		tag_host(s, host);
 	if (left == 0)
 		return left;
 	headroom = visit_headroom(s, host);
@@ -125,25 +124,23 @@ static uint32_t host_left(struct host_attempt *a, uint32_t host, bool *overloade
 
 /*
  * Has it a say even with no slots? Quotas are asked about all instances that the job may use, for
- * what they put out of question by the way.
+ * what they put out of question by the way; and all that are in question may be tagged.
  */
-static bool is_asked_about(struct search *s, uint32_t instance)
+static bool has_a_say(struct host_attempt *a, uint32_t instance, bool *is_asked)
 {
+	struct search *s = a->s;
 	bool master_only;
 
-	return quotas_reach_far(s->d->quotas) && match_ever(s, instance, &master_only) && match_has_forced(s, instance);
+	*is_asked = quotas_reach_far(s->d->quotas) && match_ever(s, instance, &master_only) && match_has_forced(s, instance);
+	return *is_asked || visit_tags(s);
 }
 
 static bool is_master(struct search *s, uint32_t instance)
 {
-	if (match_master(s, instance))
-		return !tag_is_later(s->d, instance);
-	if (has_tags(s))
-		tag_instance(s, instance);
-	return false;
+	return tag_of(s->d, instance) == TAG_NOW && match_master(s, instance);
 }
 
-/* In its instances: they are the places of the visit. The slots that they have together. */
+/* In its instances that are in question: they are the places of the visit. The slots that they have together. */
 static int places_look(struct host_attempt *a, struct visit *visit, uint64_t *slots)
 {
 	struct search *s = a->s;
@@ -153,12 +150,12 @@ static int places_look(struct host_attempt *a, struct visit *visit, uint64_t *sl
 	for (uint32_t i = c->hosts[visit->host].first_instance; i != UINT32_MAX; i = c->instances[i].next_on_host) {
 		struct tried_instance place = { .instance = i };
 
-		if (!queue_list_has(&s->d->list, i))
+		if (!queue_list_has(&s->d->list, i) || !parallel_queue_counts(s, i, a->wanted))
 			continue;
 		place.left = visit->left ? instance_slots(s, i, a->wanted, &place.master_only) : 0;
-		if (place.left == 0 && (!visit->left || !is_asked_about(s, i)))
+		if (!has_a_say(a, i, &place.is_asked) && place.left == 0)
 			continue;
-		place.is_master = place.left > 0 && is_master(s, i);
+		place.is_master = place.left > 0 && !visit_tags(s) && is_master(s, i);
 		if (place_add(a->p, place))
 			return -ENOMEM;
 		*slots += place.left;
@@ -167,6 +164,34 @@ static int places_look(struct host_attempt *a, struct visit *visit, uint64_t *sl
 	if (visit->n > 1)
 		places_sort(s->d, &a->p->places[visit->first], visit->n);
 	return 0;
+}
+
+/* Quotas are asked whether instances have slots, and are needed, or not. */
+void visit_look(struct host_attempt *a, const struct visit *v)
+{
+	struct search *s = a->s;
+	bool tags = visit_tags(s), far = quotas_reach_far(s->d->quotas);
+	uint32_t at_end = 0;
+
+	if (!tags && !far)
+		return;
+	if (!s->by_the_way && !s->category->advance && (tags || v->left < a->least))
+		at_end = tag_host(s, v->host, a->wanted, tags);
+	for (uint32_t k = 0; k < v->n && (v->left >= a->least || at_end >= a->least); k++) {
+		const struct tried_instance *place = &a->p->places[v->first + k];
+
+		if (match_skips_queue(s, place->instance))
+			continue;
+		if (place->is_asked)
+			match_quotas(s, place->instance, 1);
+		if (tags)
+			tag_instance(s, place->instance);
+	}
+	for (uint32_t k = 0; k < v->n && tags; k++) {
+		struct tried_instance *place = &a->p->places[v->first + k];
+
+		place->is_master = place->left > 0 && is_master(s, place->instance);
+	}
 }
 
 int visit_host(struct host_attempt *a, uint32_t host)
@@ -179,7 +204,7 @@ int visit_host(struct host_attempt *a, uint32_t host)
 		return -ENOMEM;
 	if (visit.n == 0 && !overloaded)
 		turn_down(a->s, host);
-	if (a->s->later)
+	if (a->s->later && !a->s->after)
 		host_was_visited(a->s, host, slots < visit.left ? (uint32_t)slots : visit.left);
 	return visit_add(a->p, visit);
 }

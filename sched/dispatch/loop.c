@@ -16,7 +16,6 @@
 #include "sched/dispatch/decisions.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/reserve/reserve.h"
-#include "sched/dispatch/search/tag.h"
 #include "sched/dispatch/pending.h"
 #include "sched/dispatch/phase.h"
 #include "sched/qmaster/orders.h"
@@ -209,18 +208,6 @@ static bool is_admitted(const struct round *r, const struct pending_job *job, co
 	return false;
 }
 
-/* A job that can't have a place: before 8.1.9 sees that, its search has begun, unless a ckpt is missing. */
-static void search_in_vain(struct search *s)
-{
-	if (s->category->ckpt && !cell_checkpoint(s->d->cell, s->category->ckpt))
-		return;
-	ranking_number(s->d, false);
-	if (s->category->pe)
-		tags_reset(s->d);
-	else
-		ranking_search(s->d, true);
-}
-
 /* A task of a job: it starts, or waits for its reservation, or for another run. */
 static int job_take(struct round *r, const struct pending_job *job, struct category *category)
 {
@@ -239,13 +226,10 @@ static int job_take(struct round *r, const struct pending_job *job, struct categ
 	if (!category_is_possible(&s)) {
 		category->verdict->rejected = true;
 		category->verdict->reservation_rejected |= reserves;
-		search_in_vain(&s);
-		return 0;
+		return search_in_vain(&s);
 	}
-	if (!is_admitted(r, job, category)) {
-		search_in_vain(&s);
-		return 0;
-	}
+	if (!is_admitted(r, job, category))
+		return search_in_vain(&s);
 	if (after_now) {
 		grant_clear(&r->grant);
 		rc = category->pe ? search_parallel(&s, &r->grant) : search_sequential(&s, &r->grant);

@@ -81,6 +81,8 @@ class Attempt:
                         self.out.add(host)
             if self.rule != "$round_robin":
                 break
+        if self.answers and any(self.answers.values()) and self.job.id not in self.search.copied:
+            self.search.copied.append(self.job.id)
         if not self.done():
             return None
         if soft:
@@ -301,6 +303,11 @@ def rule_out(search, job, name, span, candidates, left):
         search.skipped = kept
 
 
+def is_open(search, job):
+    """Is the advance reservation, if there is one, there now? Else nothing is tried."""
+    return not job.ar or search.state.cell.ars[job.ar].running
+
+
 def matching(search, job):
     """In an advance reservation its PE takes the place of the job's."""
     ar = search.state.cell.ars.get(job.ar)
@@ -311,6 +318,8 @@ def matching(search, job):
 
 def parallel_now(search, job):
     best = None
+    if not is_open(search, job):
+        return None
     for name in matching(search, job):
         least = best.slots if best else 0
         found = maximize(search, job, name, None, [n for n in candidates_of(search, job, name) if n >= least])
@@ -334,6 +343,8 @@ def comes_later(search, job):
 
     def ever(name, n):
         attempt = Attempt(search, job, name, n, FOR_EVER, (FOR_EVER, INFINITY))
+        if pe_left(search, job, name, attempt.span) < n:
+            return False
         if pe_left(search, job, name, now) >= n:
             attempt.never = lambda instance: is_used_up_before_last(search.state, job, instance, name, now) or any(
                 is_used_exclusively(search.state, job, holder, now) for holder in (search.state.inside(job, instance), instance.host))
@@ -354,7 +365,7 @@ def parallel_later(search, job):
     The first PE that will ever have the smallest amount, be it one that its allocation rule does not divide, says when; the others are
     tried at that moment only, and taken for fewer violations of soft requests. Then as much as possible.
     """
-    if not comes_later(search, job):
+    if not is_open(search, job) or not comes_later(search, job):
         return None
     search.order.begin_select(search.queues)
     best, least = None, min(low for low, _, _ in job.slot_ranges)

@@ -9,13 +9,13 @@ from naive_values import INFINITY
 
 
 class Search:
-    def __init__(self, state, queues, aside):
+    def __init__(self, state, queues, aside, copies_defects=False):
         self.state, self.order = state, Order(state)
         self.queues, self.aside = queues, aside
         self.admitted = set()			# of the queues, those that were set aside before
         self.suspended = set()			# instances, by name: in this run, by starts in others
         self.tags = Tags(state)
-        self.copies_defects = False
+        self.copies_defects, self.copied = copies_defects, []		# jobs that this has made a difference to, perhaps
         self.alarmed = set()			# overloaded by consumables, once: they are not looked at for that again
         self.tried = {}				# by PE, for the job at hand: the amounts that it could give, and those that were tried now
         self.ranges = RangeSearch(state.cell.params.get("pe_rang", "auto"))

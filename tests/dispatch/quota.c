@@ -141,8 +141,10 @@ static void test_a_queue_that_demands_a_resource_fails_before_its_host(void **st
 	WAITS(f, 2, "s/1");
 }
 
+/* By the start that fills it ada gets another number than `global`, and is still before bly: the queue list is sorted. */
 static void fill_ada(struct fixture *f)
 {
+	put_host(f, "ada", "mem=8G", "np_load_avg=0,num_proc=4");
 	set_sched_conf(f, "max_reservation", "1");
 	set_sched_conf(f, "job_load_adjustments", "np_load_avg=0.01");
 	set_sched_conf(f, "load_adjustment_decay_time", "0:7:30");

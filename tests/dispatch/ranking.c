@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The order of instances after starts, against a stable sort of all of them by the numbers of their
- * hosts; those that were not in the list when hosts were numbered keep old ones. FAIRLEAD_SEED=n
- * starts from another seed.
+ * hosts, if one of these has changed; instances that were not in the list when hosts were numbered keep
+ * old ones. FAIRLEAD_SEED=n starts from another seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,30 +48,43 @@ struct order_model {
 	uint32_t dropped[NHOSTS * NQUEUES];
 	size_t ndropped;
 	unsigned number[NHOSTS * NQUEUES];	/* by instance, of its host */
+	unsigned host_number[NHOSTS + 1];	/* the last one is that of `global` */
 	bool changed;
 };
 
-/*
- * Hosts are numbered, equal loads alike, `global` among them: in the list each instance learns it.
- */
-static void model_renumber(struct order_model *m, const struct cluster *c)
+/* How many different values of hosts, `global` among them, are less. */
+static unsigned number_of(const struct cluster *c, double value)
 {
-	for (size_t i = 0; i < m->n; i++) {
-		double value = c->hosts[c->instances[m->list[i]].host].value, less[NHOSTS + 1];
-		unsigned n = 0;
+	double less[NHOSTS + 1];
+	unsigned n = 0;
 
-		if (value > 0)
-			less[n++] = 0;
-		for (uint32_t h = 0; h < NHOSTS; h++) {
-			bool known = c->hosts[h].value >= value;
+	if (value > 0)
+		less[n++] = 0;
+	for (uint32_t h = 0; h < NHOSTS; h++) {
+		bool known = c->hosts[h].value >= value;
 
-			for (unsigned k = 0; k < n; k++)
-				known |= less[k] == c->hosts[h].value;
-			if (!known)
-				less[n++] = c->hosts[h].value;
-		}
-		m->number[m->list[i]] = n;
+		for (unsigned k = 0; k < n; k++)
+			known |= less[k] == c->hosts[h].value;
+		if (!known)
+			less[n++] = c->hosts[h].value;
 	}
+	return n;
+}
+
+/* Number hosts, equal loads alike: in the list each instance learns it. Return whether a host has another number now. */
+static bool model_renumber(struct order_model *m, const struct cluster *c)
+{
+	bool changed = false;
+
+	for (uint32_t h = 0; h <= NHOSTS; h++) {
+		unsigned number = number_of(c, h == NHOSTS ? 0 : c->hosts[h].value);
+
+		changed |= number != m->host_number[h];
+		m->host_number[h] = number;
+	}
+	for (size_t i = 0; i < m->n; i++)
+		m->number[m->list[i]] = m->host_number[c->instances[m->list[i]].host];
+	return changed;
 }
 
 static const struct cluster *sorted_cluster;
@@ -126,6 +139,8 @@ static void dropped_come_back(struct dispatch *d, struct order_model *m)
 /* One job: after some starts, or none; looked at, and perhaps searched for. */
 static void random_job(struct dispatch *d, struct order_model *m)
 {
+	bool sorts;
+
 	for (unsigned n = pick(4); n > 0; n--) {
 		uint32_t host = pick(NHOSTS);
 		double before = d->cluster.hosts[host].value;
@@ -145,10 +160,10 @@ static void random_job(struct dispatch *d, struct order_model *m)
 		dropped_come_back(d, m);
 	d->placed_soft = pick(4) == 0;
 	ranking_job(d);
-	if (m->changed)
-		model_renumber(m, &d->cluster);
+	ranking_number(d, pick(2));
+	sorts = m->changed && model_renumber(m, &d->cluster);
 	if (pick(4)) {			/* else it eats the flag */
-		if (m->changed || d->placed_soft)
+		if (sorts || d->placed_soft)
 			model_sort(m, &d->cluster);
 		ranking_search(d, true);
 	}
@@ -186,6 +201,7 @@ static void test_the_queue_list_is_sorted_stably_and_only_when_a_search_begins(v
 			m.list[m.n] = d->cluster.list[m.n];
 		assert_int_equal(m.n, NHOSTS * NQUEUES);
 		ranking_job(d);
+		ranking_number(d, false);
 		ranking_search(d, true);
 		model_renumber(&m, &d->cluster);
 		model_sort(&m, &d->cluster);

@@ -12,6 +12,10 @@ plain model of tests/dispatch (naive.py), and the decision at which the two part
     a place closed      a start where a calendar has closed the instance, which the qmaster refuses: the task has not been started
     an uneven amount    the allocation rule of the PE, a number, does not divide what is reserved
 
+One defect is no decision, but that there is none: the first instance that an attempt asks about a quota rule answers for all that share it,
+and one of a queue without slots says never. The plain model can copy it. A difference is put down to it where that makes the model decide
+all as it was recorded, and without it all as ours.
+
 What comes after it is a consequence, or may be: it is compared only as far as it is equal.
 """
 import collections
@@ -19,7 +23,7 @@ import os
 import sys
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "dispatch"))
-from naive import Run
+from naive import Run, differences
 from naive_match import static_match
 from naive_quota import limit_value, rules_for
 from naive_state import SATURATED
@@ -179,3 +183,22 @@ def explain(case, recorded, ours):
         if odd[0].start is None or odd[0].start >= ledger.state.now:
             ledger.book(odd[0])
     return Explanation(defects, len(equals), equals.count("STARTING"), bool(ours or recorded.next())) if defects else None
+
+
+def decided(run):
+    """What the plain model has decided, as ours would be told."""
+    return [(s["job_number"], s["task"], s["pe"], [(g["queue"], g["slots"]) for g in s["granted"]]) for s in run.started], \
+        [(r["job_number"], r["task"], r["start"]) for r in run.reservations]
+
+
+def explain_copied(case, starts, ours):
+    """The same, where all that differs comes from the answer of an instance without slots to a quota rule."""
+    copy = Run(case.path, forgive=True, copies=True).run()
+    mine = [(*of_start(s).task, of_start(s).pe, of_start(s).granted) for s in starts]
+    reserved = [(*d.task, d.start) for d in ours if d.state == "RESERVING"]
+    if not copy.search.copied or differences(copy) or decided(Run(case.path).run()) != (mine, reserved):
+        return None
+    numbers = {job.id: job.number for job in copy.jobs.values()}
+    why = ["job %d: an instance without slots has answered a quota rule for all that share it" % numbers[id] for id in copy.search.copied]
+    equal = next((k for k, pair in enumerate(zip(mine, decided(copy)[0])) if pair[0] != pair[1]), min(len(mine), len(copy.started)))
+    return Explanation(why, equal, equal, True)

@@ -205,7 +205,8 @@ def explained(case, result):
     own = list(defects.decisions(last_run(result.schedule)))
     if result.starts and not any(decision.state == "STARTING" for decision in own):
         own = [defects.of_start(order) for order in result.starts]
-    found = defects.explain(case, defects.Recorded(lines, case.expected["started"], not reservations_only), own)
+    found = defects.explain(case, defects.Recorded(lines, case.expected["started"], not reservations_only), list(own)) or \
+        defects.explain_copied(case, result.starts, own)
     return found and (found, list(apart_from(found, case, result, lines)))
 
 

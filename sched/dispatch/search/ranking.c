@@ -229,7 +229,7 @@ static void sort_moved(struct dispatch *d)
 		if (d->is_moved[d->moved[m]])
 			d->moved[n++] = d->moved[m];
 	d->nmoved = n;
-	d->is_stale = false;
+	d->is_stale = d->appended;	/* those may have old numbers still */
 }
 
 void ranking_search(struct dispatch *d, bool sequential)

@@ -262,6 +262,11 @@ void match_why(struct search *s, enum why_kind kind, const char *subject, const 
 /* The searches: 0 found, -ENOENT, -ENOMEM */
 int search_sequential(struct search *s, struct grant *grant);
 int search_parallel(struct search *s, struct grant *grant);
+/*
+ * Of a job that can't have a place, which 8.1.9 only sees when its search has begun, unless a ckpt is
+ * missing: what that leaves behind. Return 0.
+ */
+int search_in_vain(struct search *s);
 
 void grant_clear(struct grant *g);
 /* more of the same instance is added up. -ENOMEM */

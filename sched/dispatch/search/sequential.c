@@ -13,6 +13,7 @@
 
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
+#include "sched/dispatch/search/tag.h"
 
 static bool is_skipped(const struct search *s, uint32_t instance)
 {
@@ -95,4 +96,16 @@ int search_sequential(struct search *s, struct grant *g)
 		return -ENOENT;
 	g->begin = s->begin;
 	return grant_add(g, best, 1, false);
+}
+
+int search_in_vain(struct search *s)
+{
+	if (s->category->ckpt && !cell_checkpoint(s->d->cell, s->category->ckpt))
+		return 0;
+	ranking_number(s->d, false);
+	if (s->category->pe)
+		tags_reset(s->d);
+	else
+		ranking_search(s->d, true);
+	return 0;
 }

@@ -191,6 +191,12 @@ def decided(run):
         [(r["job_number"], r["task"], r["start"]) for r in run.reservations]
 
 
+def starts_without_copied(case):
+    """The starts of the plain model, which has no such defect, if the recording has; else those recorded."""
+    copy = Run(case.path, forgive=True, copies=True).run()
+    return Run(case.path).run().started if copy.search.copied and not differences(copy) else case.expected["started"]
+
+
 def explain_copied(case, starts, ours):
     """The same, where all that differs comes from the answer of an instance without slots to a quota rule."""
     copy = Run(case.path, forgive=True, copies=True).run()

@@ -197,7 +197,7 @@ int stat_reasons_xml(const struct fl_view *view, struct out *o, void *stat);
 /* stat_format.c: what is wrong with --format; EXIT_OK. */
 int format_check(const char *columns);
 
-/* What one run needs before any row is printed. 0, or an error of choice_open() with the sentence in s->error. */
+/* Read what a run needs before any row is printed. 0, or an error of choice_open() with the sentence in s->error. */
 int stat_begin(struct stat *s, const struct fl_view *view);
 void stat_end(struct stat *s);
 

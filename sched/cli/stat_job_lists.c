@@ -199,17 +199,42 @@ void job_successors(const struct job_document *d, const char *element)
 
 /* Tasks */
 
+static void put_value(const struct job_document *d, const char *name, double value)
+{
+	xml_open(d->out, JOB_INDENT + 6, "scaled");
+	xml_string(d->out, JOB_INDENT + 8, "UA_name", name);
+	xml_fixed(d->out, JOB_INDENT + 8, "UA_value", value, 6);
+	xml_close(d->out, JOB_INDENT + 6, "scaled");
+}
+
+/* The memory that a task has now, and has had at most: the scheduler of a local cell reports it with the description of the job. */
+static void put_memory(const struct job_document *d, uint32_t task_number)
+{
+	static const char *const names[] = { "vmem", "maxvmem" };
+	const json_t *tasks = json_object_get(d->described, "memory"), *task;
+	size_t i;
+
+	json_array_foreach(tasks, i, task) {
+		if (json_integer_value(json_object_get(task, "task")) != task_number)
+			continue;
+		for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
+			if (json_number_value(json_object_get(task, names[k])) > 0)
+				put_value(d, names[k], json_number_value(json_object_get(task, names[k])));
+	}
+}
+
 static void put_usage(const struct job_document *d, const struct fl_job *task)
 {
 	struct fl_usage_value usage;
+	bool has_memory = false;
 
 	xml_open(d->out, JOB_INDENT + 4, "JAT_scaled_usage_list");
 	for (size_t k = 0; k < 100 && fl_task_usage(d->view, task->job_number, task->task, k, &usage) == 0; k++) {
-		xml_open(d->out, JOB_INDENT + 6, "scaled");
-		xml_string(d->out, JOB_INDENT + 8, "UA_name", usage.name);
-		xml_fixed(d->out, JOB_INDENT + 8, "UA_value", usage.value, 6);
-		xml_close(d->out, JOB_INDENT + 6, "scaled");
+		put_value(d, usage.name, usage.value);
+		has_memory |= strcmp(usage.name, "vmem") == 0;
 	}
+	if (!has_memory)
+		put_memory(d, task->task);
 	xml_close(d->out, JOB_INDENT + 4, "JAT_scaled_usage_list");
 }
 

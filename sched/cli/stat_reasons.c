@@ -123,7 +123,7 @@ int stat_reasons(const struct fl_view *view, struct out *o, void *stat)
 	return rc ? EXIT_NO_DATA : EXIT_OK;
 }
 
-/* As messages */
+/* Messages in XML */
 
 static void jobs_xml(struct out *o, const struct reason_jobs *jobs, unsigned indent)
 {

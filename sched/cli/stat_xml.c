@@ -45,7 +45,7 @@ static void put_tasks(struct out *o, unsigned indent, const char *element, const
 	xml_end(o, element);
 }
 
-/* Of started tasks, once a report has come. CPU time in whole seconds, as in the table. */
+/* Write usage of started tasks, once a report has come. CPU time is in whole seconds, as in the table. */
 static void put_usage(struct out *o, unsigned indent, const char *element, const struct fl_job *job, const struct stat_field *f)
 {
 	if (job->is_started && job->has_usage)

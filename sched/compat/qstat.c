@@ -14,7 +14,7 @@ const struct foreign qstat_foreign[] = {
 	{ .name = NULL },
 };
 
-/* What the command line asks for. */
+/* Request of a command line */
 struct qstat_asked {
 	bool queues;		/* -f, or what implies it, or -g c */
 	bool summary;		/* -g c */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +47,27 @@ static void fork_in_child(void)
 	pthread_cond_init(&session.ended, NULL);
 }
 
-__attribute__((constructor)) static void forks_follow(void)
+/* The calling thread's own settings, while it is in the library */
+
+static locale_t plain;			/* numbers with a point, whatever the program's locale has */
+
+static _Thread_local struct { locale_t locale; int cancellation; } kept;
+
+static void thread_settle(void)
 {
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &kept.cancellation);
+	kept.locale = uselocale(plain);
+}
+
+static void thread_restore(void)
+{
+	uselocale(kept.locale);
+	pthread_setcancelstate(kept.cancellation, NULL);
+}
+
+__attribute__((constructor)) static void library_prepare(void)
+{
+	plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	pthread_atfork(fork_prepare, fork_in_parent, fork_in_child);
 }
 
@@ -70,6 +90,7 @@ static void session_free(void)
 /* The session of a parent process is not that of its child, which may begin one of its own. */
 static void session_lock(void)
 {
+	thread_settle();
 	pthread_mutex_lock(&session.lock);
 	if (session.active && session.process != getpid()) {
 		session.active = false;
@@ -82,13 +103,14 @@ int session_enter(struct reason_wanted *d)
 	session_lock();
 	if (session.active)
 		return DRMAA_ERRNO_SUCCESS;
-	pthread_mutex_unlock(&session.lock);
+	session_leave();
 	return fault(d, DRMAA_ERRNO_NO_ACTIVE_SESSION, NULL);
 }
 
 void session_leave(void)
 {
 	pthread_mutex_unlock(&session.lock);
+	thread_restore();
 }
 
 void session_away(void)

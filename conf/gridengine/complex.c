@@ -165,7 +165,10 @@ static int line_read(struct reader *r, const struct text *t, char *line)
 			entry.column[n] = word;
 		n++;
 	}
-	if (n != COLUMNS) {
+	/* Univa Grid Engine has one more, aapre */
+	if (n == COLUMNS + 1 && r->cell->ncomplexes == 0)
+		report_add(t->report, WARNING, t->path, t->number, "9 columns found, as in files of Univa Grid Engine: the last one is ignored");
+	if (n != COLUMNS && n != COLUMNS + 1) {
 		report_add(t->report, FAULT, t->path, t->number, "attribute \"%.60s\": %zu columns found: name shortcut type relop "
 			   "requestable consumable default urgency are needed", entry.column[0], n);
 		return 0;

@@ -20,10 +20,11 @@ static const struct field table[] = {
 	SCHED("algorithm", field_algorithm, algorithm, "default"),
 	SCHED("schedule_interval", field_time, schedule_interval, "0:0:15"),
 	SCHED("maxujobs", field_u32, maxujobs, "0"),
-	SCHED("queue_sort_method", field_sort_method, queue_sort_by_seqno, "load"),
+	/* Univa Grid Engine 8.6 has dropped this one and load_formula. */
+	OPTIONAL("queue_sort_method", field_sort_method, struct sched_conf, queue_sort_by_seqno, "load"),
 	SCHED("job_load_adjustments", field_pairs, job_load_adjustments, "np_load_avg=0.50"),
 	SCHED("load_adjustment_decay_time", field_time, load_adjustment_decay_time, "0:7:30"),
-	WHOLE("load_formula", field_formula, "np_load_avg"),
+	{ .name = "load_formula", .parse = field_formula, .fallback = "np_load_avg" },
 	SCHED("schedd_job_info", field_job_info, schedd_job_info, "false"),
 	SCHED("flush_submit_sec", field_u32, flush_submit_sec, "0"),
 	SCHED("flush_finish_sec", field_u32, flush_finish_sec, "0"),

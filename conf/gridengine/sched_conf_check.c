@@ -152,6 +152,13 @@ static void algorithm_check(const struct check *c)
 		finding(c, WARNING, "algorithm", "there is a slurm.conf, which algorithm multifactor alone works from: it is not used");
 }
 
+/* Files of Univa Grid Engine 8.6 have not all that Grid Engine 8.1.9 wants. */
+static void missing_check(const struct check *c, const char *parameter, const char *taken)
+{
+	if (fields_line(c->fields, "algorithm") && !fields_line(c->fields, parameter))
+		finding(c, WARNING, parameter, "\"%s\" is missing, as in files of Univa Grid Engine: %s is taken", parameter, taken);
+}
+
 void sched_conf_check(struct reader *r, const struct fields *f)
 {
 	struct check c = { r, f, &r->cell->sched };
@@ -162,6 +169,8 @@ void sched_conf_check(struct reader *r, const struct fields *f)
 	if (c.sched->default_duration == 0 && c.sched->max_reservation > 0)
 		finding(&c, FAULT, "default_duration", "denied: resource reservation requires valid default duration: 0 found");
 	algorithm_check(&c);
+	missing_check(&c, "queue_sort_method", "load");
+	missing_check(&c, "load_formula", "np_load_avg");
 	load_check(&c);
 	halflives_check(&c);
 	usage_check(&c);

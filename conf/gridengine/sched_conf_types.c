@@ -56,9 +56,10 @@ int field_algorithm(const struct field *field, void *member, const char *text, s
 
 int field_sort_method(const struct field *field, void *member, const char *text, struct error *e)
 {
-	if (strcmp(text, "load") && strcmp(text, "seqno"))
+	/* as spooled: 0 and 1 */
+	if (strcmp(text, "load") && strcmp(text, "seqno") && strcmp(text, "0") && strcmp(text, "1"))
 		return error_set(e, -EINVAL, "error parsing value \"%.30s\" of %s: load or seqno is allowed", text, field->name);
-	*(bool *)member = !strcmp(text, "seqno");
+	*(bool *)member = !strcmp(text, "seqno") || !strcmp(text, "1");
 	return 0;
 }
 

@@ -3,10 +3,14 @@
  * How a job is run: its shell, mail about it, what people have written to it. Lists are as qsub has
  * them, with commas.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sched/cli/job.h"
+
+#define SHELL_BYTES 300
 
 static int no_memory(void)
 {
@@ -21,6 +25,22 @@ static int taken_away(struct job *j, const char *member)
 
 /* Shell */
 
+/* "bash" is /bin/bash, say, if there is such a program; anything else is left as it is. */
+static const char *shell_find(const struct job *j, const char *shell, char found[SHELL_BYTES])
+{
+	static const char *const places[] = { "/bin", "/usr/bin", "/usr/local/bin" };
+	static bool said;		/* options are read more than once */
+
+	for (size_t k = 0; shell && *shell && !strpbrk(shell, "/$") && k < sizeof(places) / sizeof(*places); k++)
+		if (snprintf(found, SHELL_BYTES, "%s/%s", places[k], shell) < SHELL_BYTES && access(found, X_OK) == 0) {
+			if (!said)
+				cli_fail(EXIT_OK, "%s: -S %s is taken for %s", j->verb, shell, found);
+			said = true;
+			return found;
+		}
+	return shell;
+}
+
 /*
  * Of several paths that of this machine counts, else the one of no host; others are for hosts of a
  * cluster, and a script that names them runs here all the same.
@@ -29,6 +49,7 @@ int job_take_shell(void *job, struct words *w)
 {
 	const char *of_any = NULL, *of_this = NULL, *path;
 	char *copy = strdup(w->value), *rest = copy, *entry;
+	char found[SHELL_BYTES];
 	struct job *j = job;
 	int code;
 
@@ -46,7 +67,7 @@ int job_take_shell(void *job, struct words *w)
 		else if (job_host_is_here(entry, length))
 			of_this = entry + length + 1;
 	}
-	path = of_this ? of_this : of_any;
+	path = shell_find(j, of_this ? of_this : of_any, found);
 	if (path && (*path == '/' || *path == '$'))
 		code = job_set_text(j, j->execution, "shell", w->row->name, path);
 	else

@@ -25,6 +25,23 @@ static int wrong(const char *word, const char *due)
 
 /* Reading a script */
 
+/* Report lines of options for another system, once: they are comments here. */
+static void foreign_lines_note(const struct submission *s)
+{
+	static const struct { const char *prefix, *system; } foreign[] = { { "#SBATCH", "Slurm" }, { "#PBS", "PBS" }, { "#BSUB", "LSF" } };
+
+	for (size_t k = 0; k < sizeof(foreign) / sizeof(*foreign); k++) {
+		size_t n = strlen(foreign[k].prefix);
+
+		for (const char *line = s->script; line && *line; line = strchr(line, '\n'), line += line != NULL)
+			if (strncmp(line, foreign[k].prefix, n) == 0 && strchr(" \t", line[n]) && !(s->prefix && strcmp(s->prefix, foreign[k].prefix) == 0)) {
+				cli_fail(EXIT_OK, "submit: %s: its lines that begin with %s are options for %s and have no effect; lines of options begin with %s here",
+					 s->script_name, foreign[k].prefix, foreign[k].system, s->prefix && *s->prefix ? s->prefix : "#$");
+				break;
+			}
+	}
+}
+
 static int script_check(const struct submission *s)
 {
 	unsigned line;
@@ -40,6 +57,7 @@ static int script_check(const struct submission *s)
 	if (memchr(s->script, '\n', s->script_bytes) && *((char *)memchr(s->script, '\n', s->script_bytes) - 1) == '\r')
 		cli_fail(EXIT_OK, "submit: %s: its lines end with carriage returns, as on Windows, which shells take for part of the command",
 			 s->script_name);
+	foreign_lines_note(s);
 	return EXIT_OK;
 }
 

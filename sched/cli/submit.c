@@ -126,10 +126,21 @@ static int tasks_take(void *submission, struct words *w)
 {
 	struct submission *s = submission;
 	struct ranges tasks = { 0 };
-	int code = operands_check_tasks(s->job.verb, "-t", w->value);
+	size_t digits = strspn(w->value, "0123456789");
+	char *between = NULL;
+	int code;
 
 	s->tasks = w->value;
-	if (!code && ranges_parse(&tasks, w->value) == 0)
+	/* as with qsub "1:22" is 1-22 */
+	if (digits > 0 && w->value[digits] == ':' && w->value[digits + 1] && strspn(w->value + digits + 1, "0123456789") == strlen(w->value + digits + 1)) {
+		between = submission_keep(s, strdup(w->value));
+		if (!between)
+			return cli_fail(EXIT_NO_DATA, "no memory");
+		between[digits] = '-';
+		s->tasks = between;
+	}
+	code = operands_check_tasks(s->job.verb, "-t", s->tasks);
+	if (!code && ranges_parse(&tasks, s->tasks) == 0)
 		s->follow.tasks = ranges_count(&tasks);
 	ranges_free(&tasks);
 	return code;

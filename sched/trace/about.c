@@ -42,6 +42,7 @@ const char *trace_quirk_text(enum trace_quirk quirk)
 		[TRACE_ODD_NAMES] = "had characters in names that can't be printed: '?'",
 		[TRACE_COMPONENTS] = "came as components of heterogeneous jobs: jobs of their own",
 		[TRACE_COLONS] = "had the separator of fields in a name",
+		[TRACE_MORE_FIELDS] = "had more fields than 45, as of Univa Grid Engine: they are left out",
 		[TRACE_EARLY] = "started before they were submitted, by clocks that differ: at once",
 		[TRACE_WALLCLOCK] = "had another run time than from start to end: the latter is taken",
 		[TRACE_NODE_MEMORY] = "asked for memory by the node, and nobody says of how many nodes: unknown",

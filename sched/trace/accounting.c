@@ -173,6 +173,8 @@ int accounting_take(struct trace *t, char *line, size_t n, struct trace_job *job
 		return trace_fault(t, e, "%s", fault.text);
 	if (f.colons)
 		trace_note(t, TRACE_COLONS);
+	if (f.more)
+		trace_note(t, TRACE_MORE_FIELDS);
 	rc = record_read(t, fields, &r, e);
 	if (rc)
 		return rc;

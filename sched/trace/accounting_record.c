@@ -11,6 +11,10 @@
 
 #include "conf/number.h"
 
+#define MORE_FIELDS_LEAST 5
+#define MORE_FIELDS_MOST 10
+#define MILLISECONDS_DIGITS 12		/* seconds have as many in the year 5138 */
+
 static const struct {
 	const char *name;
 	bool is_text;
@@ -77,16 +81,38 @@ static bool colons_settle(struct accounting_fields *f)
 	return false;
 }
 
+/*
+ * Univa Grid Engine has up to ten fields more behind the 45, and times in milliseconds. Return
+ * whether the line may be one of these: then the first 45 are what they are here.
+ */
+static bool more_fields_settle(struct accounting_fields *f)
+{
+	static const size_t times[] = { SUBMISSION_TIME, START_TIME, END_TIME };
+
+	if (f->n < ACCOUNTING_FIELDS + MORE_FIELDS_LEAST || f->n > ACCOUNTING_FIELDS + MORE_FIELDS_MOST || !fits(f->texts, 0, ACCOUNTING_FIELDS))
+		return false;
+	for (size_t k = 0; k < sizeof(times) / sizeof(*times); k++) {
+		char *text = f->texts[times[k]];
+		size_t n = strlen(text);
+
+		if (n >= MILLISECONDS_DIGITS && strspn(text, "0123456789") == n)
+			text[n - 3] = '\0';
+	}
+	f->n = ACCOUNTING_FIELDS;
+	f->more = true;
+	return true;
+}
+
 int accounting_split(char *line, struct accounting_fields *f, struct error *e)
 {
 	f->n = 0;
-	f->colons = false;
+	f->colons = f->more = false;
 	for (char *piece; (piece = strsep(&line, ":")); f->texts[f->n++] = piece)
 		if (f->n == ACCOUNTING_FIELDS_MOST)
 			return error_set(e, -EINVAL, "%d or more fields; allowed: 45 as in accounting(5), from 36 on in older files", ACCOUNTING_FIELDS_MOST);
 	if (f->n < ACCOUNTING_FIELDS_LEAST)
 		return error_set(e, -EINVAL, "%zu fields; allowed: 45 as in accounting(5), from 36 on in older files", f->n);
-	if (f->n > ACCOUNTING_FIELDS && !colons_settle(f))
+	if (f->n > ACCOUNTING_FIELDS && !colons_settle(f) && !more_fields_settle(f))
 		return error_set(e, -EINVAL, "%zu fields, where there are 45, and no name or category that the colons could be of", f->n);
 	return 0;
 }

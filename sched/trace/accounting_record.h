@@ -30,6 +30,7 @@ bool accounting_field_is_text(enum accounting_field field);
 struct accounting_fields {
 	size_t n;			/* up to ACCOUNTING_FIELDS; older files have fewer */
 	bool colons;			/* a name or the category has ':' in it */
+	bool more;			/* the line has fields of Univa Grid Engine, which are left out */
 	char *texts[ACCOUNTING_FIELDS_MOST];	/* into the line, whose colons become ends */
 };
 

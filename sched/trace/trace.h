@@ -155,6 +155,7 @@ enum trace_quirk {
 	TRACE_WALLCLOCK,		/* another than from start to end: the latter */
 	TRACE_NODE_MEMORY,		/* asked for by the node, and nobody says how many nodes */
 	TRACE_NO_NAME,			/* of the job: too many different ones to be kept */
+	TRACE_MORE_FIELDS,		/* accounting: behind the 45, as of Univa Grid Engine: left out */
 	TRACE_QUIRKS
 };
 

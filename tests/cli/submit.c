@@ -64,7 +64,10 @@ static void test_how_it_is_run_and_told_of(void **state)
 	ASSERT_REFUSED("letters of b e a s are expected, or n", "submit", "-m", "x", "true");
 	ASSERT_REFUSED("letters of b e a s are expected, or n", "submit", "-m", "", "true");
 	ASSERT_REFUSED("an address is missing", "submit", "-M", "a,,b", "true");
-	ASSERT_REFUSED("an absolute path is expected", "submit", "-S", "bash", "true");
+	ASSERT_REFUSED("an absolute path is expected", "submit", "-S", "no-such-shell", "true");
+	ASK(SUBMITTED, "submit", "-S", "sh", "true");
+	assert_submitted("{}", "{\"command\":[\"true\"],\"shell\":\"/bin/sh\"}");
+	assert_non_null(strstr(err, "-S sh is taken for /bin/sh"));
 	ASSERT_REFUSED("no path for this machine", "submit", "-S", "elsewhere:/bin/csh", "true");
 	ASSERT_REFUSED("the name of a variable is missing", "submit", "-ac", "=x", "true");
 	ASSERT_REFUSED("names without values are expected", "submit", "-dc", "a=x", "true");
@@ -212,6 +215,8 @@ static void test_resources_and_queues_with_wrong_values(void **state)
 static void test_arrays_and_holds(void **state)
 {
 	(void)state;
+	SUBMIT("-t", "1:22");
+	assert_submitted("{\"tasks\":\"1-22\"}", TRUE);
 	SUBMIT("-t", "1-10:3", "-tc", "2", "-h");
 	assert_submitted("{\"tasks\":\"1-10:3\",\"task_concurrency\":2,\"hold\":{\"u\":\"1-10:3\"}}", TRUE);
 	SUBMIT("-h", "-hold_jid", "17,name*,4294967295");

@@ -71,6 +71,13 @@ static void test_what_is_no_script_is_told(void **state)
 	ASK(SUBMITTED, "submit", "../job.sh", "1");
 	assert_submitted("{}", "{\"command\":[\"../job.sh\",\"1\"]}");
 	ASSERT_REFUSED("..: Is a directory", "submit", "..");
+	PUT("job.sh", "#!/bin/sh\n#SBATCH -n 4\n#SBATCHING\n#SBATCH --time=1\n#PBS -l x\n#$ -N a\n");
+	ASK(SUBMITTED, "submit", "../job.sh");
+	assert_int_equal(code, 0);
+	assert_string_equal(err, "fairlead: submit: ../job.sh: its lines that begin with #SBATCH are options for Slurm and have no effect; lines of options begin with #$ here\n"
+				 "fairlead: submit: ../job.sh: its lines that begin with #PBS are options for PBS and have no effect; lines of options begin with #$ here\n");
+	ASK(SUBMITTED, "submit", "-C", "#SBATCHING", "../job.sh");
+	assert_non_null(strstr(err, "lines of options begin with #SBATCHING here"));
 	PUT("job.sh", "#!/bin/sh\r\n#$ -N a\r\n");
 	ASK(SUBMITTED, "submit", "../job.sh");
 	assert_int_equal(code, 0);

@@ -6,6 +6,22 @@
 #define TAIL ":1.5:0.0:0.0:NONE:0.0:NONE:0.0:0:0\n"		/* behind task_number */
 #define ONE(NUMBER, TIMES, FAILED, WALL) "all.q:node1:users:ann:sleep:" NUMBER ":sge:0:" TIMES ":" FAILED ":" WALL RU ":NONE:staff:NONE:1:0" TAIL
 
+static void test_more_fields_and_milliseconds_of_univa_grid_engine_are_left_out(void **state)
+{
+	(void)state;
+	given("all.q:node1:users:ann:sleep:7:sge:0:1700000000123:1700000100456:1700003700789:0:0:3600.333" RU ":NONE:staff:NONE:2:0"
+	      ":1.5:0.0:0.0:-l h_rt=7200:0.0:NONE:0.0:0:0:NONE:NONE:1024:2048:login1:/home/ann:qsub -pe smp 2 job.sh\n");
+	next();
+	assert_int_equal(job.number, 7);
+	assert_int_equal(job.submit, 1700000000);
+	assert_int_equal(job.start, 1700000100);
+	assert_int_equal(job.run_s, 3600);
+	assert_int_equal(job.slots, 2);
+	assert_int_equal(job.limit_s, 7200);
+	odd(TRACE_MORE_FIELDS, 1, 1);
+	no_more();
+}
+
 static void test_each_field_becomes_what_it_means(void **state)
 {
 	(void)state;
@@ -187,6 +203,7 @@ static void test_names_that_can_not_be_printed_are_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_more_fields_and_milliseconds_of_univa_grid_engine_are_left_out, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_each_field_becomes_what_it_means, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lines_in_the_order_of_ends_come_in_that_of_submissions, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_a_line_says_too_little_about_is_left_out_and_counted, setup, teardown),

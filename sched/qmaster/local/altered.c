@@ -11,13 +11,13 @@
 
 #define LISTED_MOST 1000		/* jobs in a line; more are counted only */
 
-enum form { MODIFIED, SET, MODIFIED_JOBS };
+enum altered_form { MODIFIED, SET, MODIFIED_JOBS };
 
 static const struct altered_member {
 	const char *name;
 	bool of_execution;
 	const char *words;
-	enum form form;
+	enum altered_form form;
 } members[] = {
 	{ "override_tickets", false, "override tickets", SET },
 	{ "priority", false, "scheduling priority", SET },

@@ -81,7 +81,8 @@ static int files_make(struct new_cell *new, const struct machine_facts *m)
 	char host_file[300];
 	const struct { const char *name, *text; } files[] = {
 		{ "sched_conf", init_sched_conf }, { "share_tree", init_share_tree }, { "queue/all.q", init_queue }, { "pe/smp", init_pe },
-		{ host_file, init_host }, { "complex", init_complex }, { "sge_request", init_sge_request },
+		{ host_file, init_host }, { "complex", init_complex }, { "sge_request", init_sge_request }, { "hgrp/@allhosts", init_hgrp },
+		{ "usersets/arusers", init_arusers }, { "usersets/deadlineusers", init_deadlineusers }, { "usersets/defaultdepartment", init_defaultdepartment },
 	};
 	int rc = 0;
 

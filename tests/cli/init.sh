@@ -33,7 +33,8 @@ init 0 "$cell: a cell for $(hostname)" "$cell"
 [ "$("$fairlead" lint "$cell")" = "$cell: 0 faults, 0 warnings" ] || fail "findings: $("$fairlead" lint "$cell")"
 grep -q "^slots  *$(nproc --all)\$\|^slots  *$(nproc)\$" "$cell/queue/all.q" || fail "$(nproc) processors, and $(grep ^slots "$cell/queue/all.q")"
 [ "$(stat -c %a "$cell")" = "$(printf '%o' $((0777 & ~$(umask))))" ] || fail "the directory has mode $(stat -c %a "$cell")"
-[ -z "$(find "$cell" -type f | xargs grep -l '@')" ] || fail "marks are left in $(grep -rl '@' "$cell")"
+[ -z "$(grep -rlE '@(host|slots)@' "$cell")" ] || fail "marks are left in $(grep -rlE '@(host|slots)@' "$cell")"
+[ "$(cd "$cell" && echo usersets/* hgrp/*)" = "usersets/arusers usersets/deadlineusers usersets/defaultdepartment hgrp/@allhosts" ] || fail "what each cell of Grid Engine has is missing: $(ls "$cell"/*)"
 
 # nothing is overwritten
 before=$(cat "$cell"/* "$cell"/*/* 2>/dev/null | cksum)

@@ -36,6 +36,7 @@ const struct argument queues_options[] = {
 	{ "-U", ARGUMENT_CALL, JOBS(filter.queue_users), .call = names_take, .value = "USER[,...]", .sentence = "instances that one of these users may use" },
 	{ "-u", ARGUMENT_CALL, JOBS(filter.owners), .call = names_take, .value = "USER[,...]", .sentence = "with the jobs of these users; '*' means all; implies -f" },
 	OPTION_FORMAT("-xml", offsetof(struct queues, jobs.format), queues_xml, "as qstat -f -xml and -g c -xml"),
+	OPTION_FORMAT("--names", offsetof(struct queues, jobs.format), queues_names, "names of instances alone, as qselect prints them; exit status 1 if there is none"),
 	OPTION_FORMAT("--json", offsetof(struct queues, jobs.format), queues_json, "for programs"),
 	{ .name = NULL },
 };

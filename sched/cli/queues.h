@@ -71,6 +71,6 @@ void queues_alarm_text(struct out *o, const struct fl_alarm *alarm, void (*text)
 /* Whether -F asks for this attribute. */
 bool queues_shows(const struct queues *q, const struct found_value *attribute);
 
-section_print queues_list, queues_table, queues_picture, queues_xml, queues_json;
+section_print queues_list, queues_names, queues_table, queues_picture, queues_xml, queues_json;
 
 #endif

@@ -185,3 +185,16 @@ int queues_list(const struct fl_view *view, struct out *out, void *context)
 		queues_jobs_after(q, out, view, after_print, &end);
 	return code;
 }
+
+int queues_names(const struct fl_view *view, struct out *out, void *context)
+{
+	struct queues *q = context;
+	bool any;
+	int code = queues_begin(q, view, &any);
+
+	for (size_t k = 0; any && k < q->nrows; k++) {
+		text_plain(out, q->rows[k].instance.name);
+		out_text(out, "\n");
+	}
+	return code || !any || q->nrows > 0 ? code : EXIT_DIFFERENCE;
+}

@@ -177,7 +177,8 @@ int queues_begin(struct queues *q, const struct fl_view *view, bool *any)
 	if (q->error == 0)
 		code = wanted_check(&q->wanted, "queues", &q->cell.cell);
 	if (q->error == 0 && !code) {
-		patterns_check(q, view);
+		if (q->jobs.format.print != queues_names)	/* what no instance has is no fault of a selection */
+			patterns_check(q, view);
 		pes_check(q);
 	}
 	if (q->error == 0 && !code && !q->unknown)

@@ -42,9 +42,9 @@ static int users_take(void *users, struct words *w);
 
 /* Of all forms, for help. */
 const struct argument reserve_options[] = { SUB_ROWS, RESERVE_STAT_ROWS, DEL_ROWS, { .name = NULL } };
-static const struct argument sub_options[] = { SUB_ROWS, { .name = NULL } };
-static const struct argument stat_form_options[] = { RESERVE_STAT_ROWS, { .name = NULL } };
-static const struct argument del_form_options[] = { DEL_ROWS, { .name = NULL } };
+const struct argument reserve_sub_options[] = { SUB_ROWS, { .name = NULL } };
+const struct argument reserve_stat_options[] = { RESERVE_STAT_ROWS, { .name = NULL } };
+const struct argument reserve_del_options[] = { DEL_ROWS, { .name = NULL } };
 
 /* Made */
 
@@ -150,14 +150,14 @@ int reserve_run(const char *cell, int argc, char **argv)
 		const struct argument *options;
 		int (*run)(const char *cell, struct words *words);
 	} forms[] = {
-		{ "sub", "reserve sub", sub_options, sub_run },
-		{ "stat", "reserve stat", stat_form_options, reserve_stat_run },
-		{ "list", "reserve list", stat_form_options, reserve_stat_run },
-		{ "del", "reserve del", del_form_options, del_form_run },
+		{ "sub", "reserve sub", reserve_sub_options, sub_run },
+		{ "stat", "reserve stat", reserve_stat_options, reserve_stat_run },
+		{ "list", "reserve list", reserve_stat_options, reserve_stat_run },
+		{ "del", "reserve del", reserve_del_options, del_form_run },
 	};
 
 	if (argc == 1 || *argv[1] == '-') {		/* without a form it lists them */
-		struct words words = { .table = stat_form_options, .argc = argc, .argv = argv, .next = 1 };
+		struct words words = { .table = reserve_stat_options, .argc = argc, .argv = argv, .next = 1 };
 
 		return reserve_stat_run(cell, &words);
 	}

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Advance reservations: reserve.c makes and deletes them, reserve_stat.c shows them. */
+/* Advance reservations: reserve.c makes and deletes them, reserve_stat.c shows them, reserve_xml.c as qrstat -xml. */
 #ifndef CLI_RESERVE_H
 #define CLI_RESERVE_H
 
 #include "sched/cli/names.h"
 #include "sched/cli/options.h"
+#include "sched/mirror/event.h"
 
 struct reserve_stat {
 	struct names numbers, users;	/* -ar, -u; none: all */
@@ -16,11 +17,18 @@ struct reserve_stat {
 #define RESERVE_STAT_ROWS \
 	{ "-ar", ARGUMENT_CALL, .call = reserve_stat_numbers, .value = "N[,...]", .sentence = "stat: all of these reservations" }, \
 	{ "-u", ARGUMENT_CALL, .call = reserve_stat_users, .value = "USER[,...]", .sentence = "stat: those of these users" }, \
+	OPTION_FORMAT("-xml", offsetof(struct reserve_stat, format), reserve_stat_xml, "stat: as qrstat -xml"), \
 	OPTION_FORMAT("--json", offsetof(struct reserve_stat, format), reserve_stat_json, "stat: as JSON")
+
+/* Each reservation that is asked for, in a section. An exit code. */
+typedef void reserve_print(struct out *o, struct reserve_stat *s, const struct advance_event *a);
+int reserve_each(const struct fl_view *view, struct out *o, struct reserve_stat *s, reserve_print *print);
+/* "hh:mm:ss", hours as many as there are. */
+void reserve_duration(struct out *o, int64_t seconds);
 
 int reserve_stat_numbers(void *stat, struct words *w);
 int reserve_stat_users(void *stat, struct words *w);
-section_print reserve_stat_table, reserve_stat_json;
+section_print reserve_stat_table, reserve_stat_json, reserve_stat_xml;
 int reserve_stat_run(const char *cell, struct words *words);
 
 #endif

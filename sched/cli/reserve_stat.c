@@ -37,9 +37,10 @@ int reserve_stat_users(void *stat, struct words *w)
 struct walk {
 	struct reserve_stat *s;
 	struct out *out;
-	struct local_clock *clock;
-	void (*print)(struct walk *w, const struct advance_event *a);
+	reserve_print *print;
 };
+
+static struct local_clock local_clock;
 
 static const char *text(const char *of)
 {
@@ -53,20 +54,21 @@ static int one(void *walk, const struct event *event)
 	char number[16];
 
 	snprintf(number, sizeof(number), "%u", a->number);
-	if (!names_have(&w->s->numbers, number) || !names_have(&w->s->users, text(a->owner)))
+	if (!names_have(&w->s->numbers, number) || !names_match(&w->s->users, text(a->owner)))
 		return 0;
-	w->print(w, a);
+	w->print(w->out, w->s, a);
 	w->s->found++;
 	return w->out->error;
 }
 
-static int each(const struct fl_view *view, struct walk *w)
+int reserve_each(const struct fl_view *view, struct out *o, struct reserve_stat *s, reserve_print *print)
 {
-	const struct retell_calls calls = { .context = w, .event = one };
+	struct walk w = { s, o, print };
+	const struct retell_calls calls = { .context = &w, .event = one };
 
-	w->s->found = 0;
-	w->s->error = retell_advances(&view->view, &calls);
-	return w->s->error ? EXIT_NO_DATA : EXIT_OK;
+	s->found = 0;
+	s->error = retell_advances(&view->view, &calls);
+	return s->error ? EXIT_NO_DATA : EXIT_OK;
 }
 
 /* Columns */
@@ -76,15 +78,14 @@ static void put_text(struct out *o, const char *words)
 	json_write_literal(o, words);
 }
 
-static void put_time(struct walk *w, int64_t time)
+static void put_time(struct out *o, int64_t time)
 {
-	char *p = out_room(w->out, 2 * TIME_BYTES);
+	char *p = out_room(o, 2 * TIME_BYTES);
 
-	out_take(w->out, clock_put(w->clock, p, time, TIME_TABLE));
+	out_take(o, clock_put(&local_clock, p, time, TIME_TABLE));
 }
 
-/* "hh:mm:ss", hours as many as there are. */
-static void put_duration(struct out *o, int64_t seconds)
+void reserve_duration(struct out *o, int64_t seconds)
 {
 	char words[40];
 
@@ -92,26 +93,26 @@ static void put_duration(struct out *o, int64_t seconds)
 	put_text(o, words);
 }
 
-static void row(struct walk *w, const struct advance_event *a)
+static void row(struct out *o, struct reserve_stat *s, const struct advance_event *a)
 {
 	char *p;
 
-	if (w->s->found == 0)
-		put_text(w->out, "ar-id   name       owner        state start at             end at               duration\n"
+	if (s->found == 0)
+		put_text(o, "ar-id   name       owner        state start at             end at               duration\n"
 				 "------------------------------------------------------------------------------------------\n");
-	p = out_room(w->out, 200);
+	p = out_room(o, 200);
 	p += sprintf(p, "%7u ", a->number);
 	p = text_column(p, text(a->name), NAME_WIDTH);
 	*p++ = ' ';
 	p = text_column(p, text(a->owner), OWNER_WIDTH);
 	p += sprintf(p, " %-5.1s ", text(a->state));
-	out_take(w->out, p);
-	put_time(w, a->start_time);
-	put_text(w->out, "  ");
-	put_time(w, a->end_time);
-	put_text(w->out, "  ");
-	put_duration(w->out, a->end_time - a->start_time);
-	put_text(w->out, "\n");
+	out_take(o, p);
+	put_time(o, a->start_time);
+	put_text(o, "  ");
+	put_time(o, a->end_time);
+	put_text(o, "  ");
+	reserve_duration(o, a->end_time - a->start_time);
+	put_text(o, "\n");
 }
 
 /* One, in full */
@@ -128,13 +129,13 @@ static void field(struct out *o, const char *name, const char *value)
 	put_text(o, "\n");
 }
 
-static void field_time(struct walk *w, const char *name, int64_t time)
+static void field_time(struct out *o, const char *name, int64_t time)
 {
-	char *p = out_room(w->out, 64);
+	char *p = out_room(o, 64);
 
-	out_take(w->out, text_column(p, name, 31));
-	put_time(w, time);
-	put_text(w->out, "\n");
+	out_take(o, text_column(p, name, 31));
+	put_time(o, time);
+	put_text(o, "\n");
 }
 
 static void granted(struct out *o, const struct advance_event *a)
@@ -160,24 +161,27 @@ static void granted(struct out *o, const struct advance_event *a)
 	put_text(o, words);
 }
 
-static void in_full(struct walk *w, const struct advance_event *a)
+static void in_full(struct out *o, struct reserve_stat *s, const struct advance_event *a)
 {
-	struct out *o = w->out;
-	char number[16];
+	char number[16], *p;
 
+	(void)s;
 	snprintf(number, sizeof(number), "%u", a->number);
 	put_text(o, "--------------------------------------------------------------------------------\n");
 	field(o, "id", number);
-	field(o, "name", a->name);
+	p = out_room(o, 64);
+	out_take(o, text_column(p, "name", 31));
+	text_plain(o, text(a->name));
+	put_text(o, "\n");
 	field(o, "owner", a->owner);
 	field(o, "state", a->state);
-	field_time(w, "start_time", a->start_time);
-	field_time(w, "end_time", a->end_time);
+	field_time(o, "start_time", a->start_time);
+	field_time(o, "end_time", a->end_time);
 	put_text(o, "duration                       ");
-	put_duration(o, a->end_time - a->start_time);
+	reserve_duration(o, a->end_time - a->start_time);
 	put_text(o, "\n");
 	if (a->submission_time)
-		field_time(w, "submission_time", a->submission_time);
+		field_time(o, "submission_time", a->submission_time);
 	field(o, "account", a->account);
 	field(o, "resource_list", a->hard);
 	field(o, "queue_list", a->hard_queues);
@@ -191,20 +195,16 @@ static void in_full(struct walk *w, const struct advance_event *a)
 
 int reserve_stat_table(const struct fl_view *view, struct out *out, void *context)
 {
-	static struct local_clock clock;
 	struct reserve_stat *s = context;
-	struct walk w = { s, out, &clock, s->numbers.n > 0 ? in_full : row };
 
-	return each(view, &w);
+	return reserve_each(view, out, s, s->numbers.n > 0 ? in_full : row);
 }
 
 /* JSON */
 
-static void as_json(struct walk *w, const struct advance_event *a)
+static void as_json(struct out *o, struct reserve_stat *s, const struct advance_event *a)
 {
-	struct out *o = w->out;
-
-	json_write_number(o, w->s->found ? ",\n{\"number\":" : "\n{\"number\":", a->number);
+	json_write_number(o, s->found ? ",\n{\"number\":" : "\n{\"number\":", a->number);
 	json_write_string_or_null(o, ",\"name\":", text(a->name));
 	json_write_string(o, ",\"owner\":", text(a->owner));
 	json_write_string(o, ",\"state\":", text(a->state));
@@ -233,13 +233,12 @@ static void as_json(struct walk *w, const struct advance_event *a)
 
 int reserve_stat_json(const struct fl_view *view, struct out *out, void *context)
 {
-	struct walk w = { .s = context, .out = out, .print = as_json };
 	int code;
 
 	json_write_literal(out, "{");
 	cli_json_run(out, view);
 	json_write_literal(out, ",\n\"reservations\":[");
-	code = each(view, &w);
+	code = reserve_each(view, out, context, as_json);
 	json_write_literal(out, "]}\n");
 	return code;
 }

@@ -30,6 +30,7 @@ struct submission {
 	struct job job;
 	const char *tasks;	/* -t; NULL: none */
 	bool held, terse, json;
+	const char *copied;	/* --again: numbers of jobs; NULL: not given */
 	bool shows;		/* -verify */
 	const char *check;	/* -w; NULL: not given */
 	bool asks;		/* -w v, -w p: could it ever start? */

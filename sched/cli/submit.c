@@ -28,6 +28,7 @@ static int tasks_take(void *submission, struct words *w);
 const struct argument submit_options[] = {
 	JOB_OPTION_ROWS,
 	JOB_CONDOR_ROWS,
+	{ "--again", ARGUMENT_TEXT, FIELD(copied), .value = "JOB[,...]", .sentence = "submit copies of these jobs of yours, without their holds; nothing else goes with it" },
 	{ "-b", ARGUMENT_CALL, .call = asked_take, .detail = &(const size_t){ offsetof(struct submission, binary) }, .value = "y|n",
 	  .sentence = "what is run is a command, or a script; else it is looked at" },
 	{ "-c", ARGUMENT_CALL, .call = cell_take, .value = "CELL", .sentence = "the cell's directory; in files, as of qsub, without effect" },
@@ -200,6 +201,8 @@ int submission_gather(struct submission *s, int argc, char **argv)
 
 	if (!code && (!s->cell || !*s->cell))
 		return cli_no_cell("");
+	if (!code && s->copied)
+		return EXIT_OK;
 	if (!code)
 		code = cli_jobs_check(s->cell, "qsub", (char *[]){ NULL });
 	if (!code)
@@ -283,6 +286,25 @@ void submission_close(struct submission *s)
 	free(s->kept.texts);
 }
 
+/* --again: one request for each job. */
+static int copies_send(const struct submission *s)
+{
+	char *copy = strdup(s->copied), *rest = copy, *word;
+	struct server server = { .fd = -1 };
+	int code = copy ? server_open(&server, s->cell) : cli_fail(EXIT_NO_DATA, "no memory");
+
+	while (server.fd >= 0 && (word = strsep(&rest, ",")) != NULL) {
+		unsigned long number;
+		int one = options_number("submit: --again", word, 1, UINT32_MAX, &number) ? EXIT_USAGE :
+			  server_ask(&server, json_pack("{s:s,s:I}", "request", "resubmit", "job_number", (json_int_t)number), s->terse);
+
+		code = one > code ? one : code;
+	}
+	server_close(&server);
+	free(copy);
+	return code;
+}
+
 int submit_run(const char *cell, int argc, char **argv)
 {
 	struct submission s = { .job = { .verb = "submit" }, .cell = cell };
@@ -290,9 +312,9 @@ int submit_run(const char *cell, int argc, char **argv)
 
 	if (!code)
 		code = submission_gather(&s, argc, argv);
-	if (!code)
-		code = submission_finish(&s);
-	if (!code)
+	if (!code && s.copied)
+		code = *s.command ? cli_fail(EXIT_USAGE, "submit: --again takes no command") : copies_send(&s);
+	else if (!code && (code = submission_finish(&s)) == EXIT_OK)
 		code = s.shows ? submission_show(&s) : submission_send(&s);
 	submission_close(&s);
 	return code;

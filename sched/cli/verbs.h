@@ -60,7 +60,8 @@ verb_run mod_run;		/* change the state of jobs of the local cell, as qmod does *
 extern const struct argument jobprio_options[];
 verb_run jobprio_run;		/* job priorities of the local cell, as condor_prio(1) sets them */
 
-extern const struct argument reserve_options[];
+/* of all forms, and of each: reserve sub, stat and del */
+extern const struct argument reserve_options[], reserve_sub_options[], reserve_stat_options[], reserve_del_options[];
 /*
  * advance reservations of the local cell, as qrsub, qrdel have them; of any cell, as qrstat shows
  * them

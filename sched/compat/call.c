@@ -64,6 +64,17 @@ void call_add_caller(struct call *c)
 
 /* Speaking */
 
+/* Print a text with the words that Grid Engine has in place of the verb's. */
+static void words_print(FILE *to, const struct voice *v, const char *before, const char *text, const char *behind)
+{
+	const char *at = v->from ? strstr(text, v->from) : NULL;
+
+	if (at)
+		fprintf(to, "%s%.*s%s%s%s\n", before, (int)(at - text), text, v->to, at + strlen(v->from), behind);
+	else
+		fprintf(to, "%s%s%s\n", before, text, behind);
+}
+
 /* "submit: -p: ..." is about the command line, anything else about what was asked for. */
 static void failed(void *context, enum exit_code code, const char *text)
 {
@@ -79,7 +90,7 @@ static void failed(void *context, enum exit_code code, const char *text)
 	if (usage || code == EXIT_OK)
 		fprintf(stderr, "%s: %s\n", v->program, usage ? text + verb + 2 : text);
 	else
-		fprintf(v->refusals, "%s%s%s\n", v->before, text, v->behind);
+		words_print(v->refusals, v, v->before, text, v->behind);
 }
 
 /* Of an array "5.1-10:2", which stands in front of the name of the job. */
@@ -103,22 +114,25 @@ static void done(void *context, long long job_number, const char *text, bool ter
 	if (terse && job_number > 0)
 		terse_print(job_number, text);
 	else
-		printf("%s\n", text);
+		words_print(stdout, v, "", text, "");
 }
 
 int call_run(struct call *c, verb_run *run, const char *cell, struct voice *voice)
 {
 	const struct cli_listener listener = { voice, failed, done };
+	char **words = c->failed ? NULL : calloc((size_t)c->n + 1, sizeof(*words));	/* verbs put others in their places */
 	int code;
 
 	voice->before = voice->before ? voice->before : "";
 	voice->behind = voice->behind ? voice->behind : "";
 	voice->refusals = voice->refusals ? voice->refusals : stdout;
-	if (c->failed)
+	if (!words)
 		return program_fail(voice->program, "no memory", NULL);
+	memcpy(words, c->words, (size_t)c->n * sizeof(*words));
 	cli_listen(&listener);
-	code = run(cell, c->n, c->words);
+	code = run(cell, c->n, words);
 	cli_listen(NULL);
+	free(words);
 	return code;
 }
 

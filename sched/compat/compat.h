@@ -34,8 +34,11 @@ struct client_program {	/* argv[0] is its name; returns an exit code as Grid Eng
 	const struct foreign *foreign;	/* NULL: none */
 };
 
-program_run qsub_run, qalter_run, qdel_run, qhold_run, qmod_run, qstat_run, qacct_run, qconf_run, qhost_run, qquota_run;
-extern const struct foreign qsub_foreign[], qalter_foreign[], qdel_foreign[], qhold_foreign[], qmod_foreign[], qstat_foreign[];
+program_run qsub_run, qalter_run, qdel_run, qhold_run, qmod_run, qstat_run, qacct_run, qconf_run, qhost_run, qquota_run, qselect_run, qresub_run,
+	    qrsub_run, qrstat_run, qrdel_run;
+extern const struct foreign qsub_foreign[], qalter_foreign[], qdel_foreign[], qhold_foreign[], qmod_foreign[], qstat_foreign[], qrsub_foreign[], qrstat_foreign[],
+			    qrdel_foreign[];
+extern const struct argument qselect_options[], qresub_options[];
 
 /* The words of a program */
 
@@ -69,6 +72,7 @@ struct voice {
 	/* what stands before and behind a text that says why a request was refused; and where */
 	const char *before, *behind;
 	FILE *refusals;
+	const char *from, *to;	/* words of the verb and Grid Engine's for them, once a text; NULL: none */
 	const char *unsaid;	/* answers that begin so are not printed; NULL: all are */
 	/* a failure that the program tells of in its own way; false: it does not */
 	bool (*takes)(void *context, const char *text);

@@ -4,11 +4,12 @@
  * that call them. Called by their names, through links.
  *
  *     main()               the table of programs, the cell
- *       qsub.c             qsub, qalter; published.c until qstat sees the job
+ *       qsub.c             qsub, qalter, qresub; published.c until qstat sees the job
  *       qdel.c             qdel, qhold, qrls
  *       qmod.c  qacct.c
  *       qstat.c            jobs, with -f and -g c queues, too; qstat_jobs.c -j
  *       qhost.c            qhost, qquota
+ *       qselect.c  qreserve.c: qrsub, qrstat, qrdel
  *       qconf.c            what shows; it is no verb's
  *     for all of them
  *       walk.c             options of the verb, and others; call.c the verb and what it says
@@ -18,7 +19,6 @@
 #include <string.h>
 
 #include "sched/compat/compat.h"
-#include "sched/process/which_cell.h"
 #include "sched/process/which_cell.h"
 
 static int interactive_run(const struct client_program *p, const char *cell, int argc, char **argv);
@@ -34,6 +34,11 @@ static const struct client_program programs[] = {
 	{ "qacct", qacct_run, "", acct_options, NULL },
 	{ "qhost", qhost_run, "", hosts_options, NULL },
 	{ "qquota", qquota_run, "", quotas_options, NULL },
+	{ "qselect", qselect_run, "", qselect_options, NULL },
+	{ "qresub", qresub_run, "JOB[,...]...", qresub_options, NULL },
+	{ "qrsub", qrsub_run, "", reserve_sub_options, qrsub_foreign },
+	{ "qrstat", qrstat_run, "", reserve_stat_options, qrstat_foreign },
+	{ "qrdel", qrdel_run, "RESERVATION[,...]...", reserve_del_options, qrdel_foreign },
 	{ "qconf", qconf_run, "", NULL, NULL },
 	{ "qrsh", interactive_run, "", NULL, NULL },
 	{ "qsh", interactive_run, "", NULL, NULL },

@@ -45,6 +45,37 @@ int qsub_run(const struct client_program *p, const char *cell, int argc, char **
 	return voice.usage ? USAGE_WRONG : 1;
 }
 
+const struct argument qresub_options[] = { { .name = NULL } };
+
+#define COPIES_MISSING 4	/* exit code of qresub for jobs that do not exist */
+
+/* The verb knows numbers only; of other words Grid Engine makes 0. */
+int qresub_run(const struct client_program *p, const char *cell, int argc, char **argv)
+{
+	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
+	struct voice voice = { .program = p->name, .verb = "submit", .refusals = stderr };
+	enum walk_what what;
+	struct call call;
+	int code = 0;
+
+	if (argc == 1) {
+		program_help(p, stderr);
+		fputs("ERROR! no option argument\n", stderr);
+		return 1;
+	}
+	while ((what = walk_next(&w)) == WALK_OPERAND) {
+		if (call_open(&call, "submit", 1))
+			return program_fail(p->name, "no memory", NULL);
+		call_add(&call, "--again");
+		call_add(&call, *w.words);
+		if (call_run(&call, submit_run, cell, &voice))
+			code = COPIES_MISSING;
+		call_close(&call);
+	}
+	published_await(cell, voice.job_number);
+	return what == WALK_END ? code : 1;
+}
+
 #define TASKS_NAMED 4		/* exit code of qalter for tasks where a job is due */
 
 /* Print what Grid Engine says where its words differ; `tasks_named` becomes true for tasks of a job. */

@@ -28,6 +28,7 @@ void result_lines(struct client *c, json_t *lines);
  */
 void request_handle(struct local *l, struct client *c, const char *line, size_t length);
 void request_submit(struct local *l, struct client *c, json_t *request);
+void request_resubmit(struct local *l, struct client *c, json_t *request);	/* a copy of a job */
 void request_alter(struct local *l, struct client *c, json_t *request);
 void request_delete(struct local *l, struct client *c, json_t *request);
 void request_hold(struct local *l, struct client *c, json_t *request);	/* and release */

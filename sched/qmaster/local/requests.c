@@ -53,6 +53,7 @@ static const struct {
 	void (*handle)(struct local *l, struct client *c, json_t *request);
 } kinds[] = {
 	{ "submit", request_submit },
+	{ "resubmit", request_resubmit },
 	{ "alter", request_alter },
 	{ "delete", request_delete },
 	{ "hold", request_hold },

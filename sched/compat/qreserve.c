@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* qrsub, qrstat and qrdel: advance reservations, by the forms of the verb reserve. */
+#include "sched/compat/compat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct foreign qrsub_foreign[] = {
+	{ "-m", "WHEN", "no mail is sent about advance reservations" },
+	{ "-M", "USER[,...]", "no mail is sent about advance reservations" },
+	{ .name = NULL },
+};
+
+const struct foreign qrstat_foreign[] = {
+	{ "-explain", NULL, "errors of queues are told by qstat -explain E" },
+	{ .name = NULL },
+};
+
+const struct foreign qrdel_foreign[] = { { "-f", NULL, NULL }, { .name = NULL } };
+
+/* "reserve" and the form, after which its words come. */
+static int form_open(struct call *call, const char *form, int argc)
+{
+	int rc = call_open(call, "reserve", argc);
+
+	if (rc == 0)
+		call_add(call, form);
+	return rc;
+}
+
+/* Grid Engine shows what it can do, and the fault, where nothing is asked for. */
+static int nothing_asked(const struct client_program *p)
+{
+	program_help(p, stderr);
+	fputs("ERROR! no option argument\n", stderr);
+	return 1;
+}
+
+int qrsub_run(const struct client_program *p, const char *cell, int argc, char **argv)
+{
+	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
+	struct voice voice = { .program = p->name, .verb = "reserve sub", .refusals = stderr };
+	enum walk_what what;
+	struct call call;
+	int code = 1;
+
+	if (argc == 1)
+		return nothing_asked(p);
+	if (form_open(&call, "sub", argc))
+		return program_fail(p->name, "no memory", NULL);
+	while ((what = walk_next(&w)) == WALK_OPTION || what == WALK_OPERAND)
+		call_add_all(&call, w.words, w.n);
+	if (what == WALK_END)
+		code = call_run(&call, reserve_run, cell, &voice) ? 1 : 0;
+	call_close(&call);
+	return code;
+}
+
+/* The numbers of -ar, for the answer that none of them exists. */
+struct asked_numbers {
+	const char *list;		/* NULL: not given */
+	bool xml;			/* says so itself */
+};
+
+static bool missing_take(void *asked, const char *text)
+{
+	const struct asked_numbers *a = asked;
+
+	if (!a->list || strcmp(text, "there are no such advance reservations") != 0)
+		return false;
+	fflush(stdout);
+	if (!a->xml)
+		fprintf(stderr, "Following advance reservations do not exist:\n%s\n", a->list);
+	return true;
+}
+
+int qrstat_run(const struct client_program *p, const char *cell, int argc, char **argv)
+{
+	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
+	struct asked_numbers asked = { .list = NULL };
+	struct voice voice = { .program = p->name, .verb = "reserve stat", .refusals = stderr, .before = "error: ", .takes = missing_take, .context = &asked };
+	bool users = false;
+	enum walk_what what;
+	struct call call;
+	int code = 1;
+
+	if (form_open(&call, "stat", argc))
+		return program_fail(p->name, "no memory", NULL);
+	while ((what = walk_next(&w)) == WALK_OPTION) {
+		asked.list = strcmp(*w.words, "-ar") ? asked.list : w.words[1];
+		asked.xml |= !strcmp(*w.words, "-xml");
+		users |= !strcmp(*w.words, "-u");
+		call_add_all(&call, w.words, w.n);
+	}
+	if (!users && !asked.list)
+		call_add_caller(&call);
+	if (what == WALK_OPERAND)
+		program_fail(p->name, "too many options", NULL);
+	else if (what == WALK_END)
+		code = call_run(&call, reserve_run, cell, &voice) ? 1 : 0;
+	call_close(&call);
+	return code;
+}
+
+/* What Grid Engine says where a user has none. */
+static bool none_take(void *context, const char *text)
+{
+	static const char begin[] = "denied: there are no advance reservations of \"";
+
+	(void)context;
+	if (strncmp(text, begin, sizeof(begin) - 1) != 0)
+		return false;
+	text += sizeof(begin) - 1;
+	printf("There is no advance_reservation registered for the following users: %.*s\n", (int)strcspn(text, "\""), text);
+	return true;
+}
+
+/* Lists at their commas: the verb has a word for each. -ENOMEM is left in the call. */
+static void operands_add(struct call *call, const char *list)
+{
+	char *copy = strdup(list), *rest = copy, *word;
+
+	call->failed |= !copy;
+	while ((word = strsep(&rest, ",")) != NULL)
+		if (*word)
+			call_add(call, word);
+	free(copy);
+}
+
+int qrdel_run(const struct client_program *p, const char *cell, int argc, char **argv)
+{
+	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
+	struct voice voice = { .program = p->name, .verb = "reserve del", .takes = none_take, .from = "advance reservation", .to = "advance_reservation" };
+	struct call call, reservations = { .words = NULL };
+	enum walk_what what;
+	int code = 1;
+
+	if (argc == 1)
+		return nothing_asked(p);
+	if (form_open(&call, "del", argc) || call_open(&reservations, "--", argc)) {
+		call_close(&call);
+		return program_fail(p->name, "no memory", NULL);
+	}
+	while ((what = walk_next(&w)) != WALK_END && what != WALK_WRONG)
+		if (what == WALK_OPTION)
+			call_add_all(&call, w.words, w.n);
+		else if (what == WALK_OPERAND)
+			operands_add(&reservations, *w.words);
+	if (reservations.n > 1)
+		call_add_all(&call, reservations.words, reservations.n);
+	call.failed |= reservations.failed;
+	if (what == WALK_END)
+		code = call_run(&call, reserve_run, cell, &voice) ? 1 : 0;
+	call_close(&call);
+	call_close(&reservations);
+	return code;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/compat/compat.h"
+
+#include <string.h>
+
+const struct argument qselect_options[] = {
+	{ "-l", ARGUMENT_TEXT, .value = "RESOURCE=VALUE[,...]", .sentence = "instances that offer that" },
+	{ "-pe", ARGUMENT_TEXT, .value = "PE[,...]", .sentence = "instances with one of these parallel environments" },
+	{ "-q", ARGUMENT_TEXT, .value = "QUEUE[@HOST][,...]", .sentence = "these only; patterns, @@GROUP" },
+	{ "-qs", ARGUMENT_TEXT, .value = "a|c|d|o|s|u|A|C|D|E|S", .sentence = "instances in one of these states" },
+	{ "-U", ARGUMENT_TEXT, .value = "USER[,...]", .sentence = "instances that one of these users may use" },
+	{ .name = NULL },
+};
+
+/* A resource that no instance has selects none: that is all that Grid Engine says of it. */
+static bool refusal_take(void *context, const char *text)
+{
+	(void)context;
+	if (strstr(text, "there is no parallel environment "))
+		fputs("error: no such parallel environment\n", stderr);
+	else if (!strstr(text, "no resource") && !strstr(text, "unknown resource"))
+		return false;
+	return true;
+}
+
+int qselect_run(const struct client_program *p, const char *cell, int argc, char **argv)
+{
+	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
+	struct voice voice = { .program = p->name, .verb = "queues", .refusals = stderr, .before = "error: ", .takes = refusal_take };
+	enum walk_what what;
+	struct call call;
+	int code = 1;
+
+	if (call_open(&call, "queues", argc))
+		return program_fail(p->name, "no memory", NULL);
+	call_add(&call, "--names");
+	while ((what = walk_next(&w)) == WALK_OPTION)
+		if (strcmp(*w.words, "-pe") == 0)
+			call_add_all(&call, w.words, 2);
+		else
+			call_add_all(&call, w.words, w.n);
+	if (what == WALK_OPERAND)
+		program_fail(p->name, "invalid option argument", *w.words);
+	else if (what == WALK_END)
+		code = call_run(&call, queues_run, cell, &voice) ? 1 : 0;
+	call_close(&call);
+	return code;
+}

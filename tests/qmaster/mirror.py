@@ -60,7 +60,9 @@ def names(rows, field):
 
 def slots(rows):
     def one(r):
-        low, high = r["RN_min"], r["RN_max"]
+        low, high, step = r["RN_min"], r["RN_max"], r["RN_step"]
+        if low != high and step > 1:
+            return "%d-%d:%d" % (low, min(high, 9999999), step)
         return "%d" % low if low == high else "%d-" % low if high >= 9999999 else "%d-%d" % (low, high)
     return ",".join(map(one, rows))
 

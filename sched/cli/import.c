@@ -15,7 +15,11 @@ const struct argument import_options[] = {
 	{ "--share-mon", ARGUMENT_TEXT, FIELD(share_mon), .value = "PATH",
 	  .sentence = "with --gridengine: sge_share_mon, which prints what was used; else the one beside qconf" },
 	{ "--slurm", ARGUMENT_FLAG, FIELD(slurm), .sentence = "slurm.conf, and what sacctmgr and sshare print" },
-	{ "-f", ARGUMENT_TEXT, FIELD(conf), .value = "FILE", .sentence = "with --slurm: this slurm.conf; else the one that scontrol names" },
+	{ "--condor", ARGUMENT_FLAG, FIELD(condor), .sentence = "what condor_config_val -dump and condor_userprio print" },
+	{ "-f", ARGUMENT_TEXT, FIELD(conf), .value = "FILE",
+	  .sentence = "with --slurm: this slurm.conf; else the one that scontrol names. With --condor: this file in place of a dump" },
+	{ "--userprio", ARGUMENT_TEXT, FIELD(userprio), .value = "FILE",
+	  .sentence = "with --condor: what condor_userprio -long -allusers has printed, or Accountantnew.log; else it is called" },
 	{ "--squeue", ARGUMENT_TEXT, FIELD(squeue), .value = "FILE", .sentence = "with --slurm: the pending jobs, as squeue --json has printed them; else it is called" },
 	{ "--cluster", ARGUMENT_TEXT, FIELD(cluster), .value = "NAME", .sentence = "with --slurm: this cluster; else the one that slurm.conf names" },
 	{ .name = NULL },
@@ -23,14 +27,18 @@ const struct argument import_options[] = {
 
 static int import_wrong(const struct import *i)
 {
-	if (i->gridengine == i->slurm)
-		return cli_fail(EXIT_USAGE, "import: from which system? give --gridengine or --slurm");
+	if (i->gridengine + i->slurm + i->condor != 1)
+		return cli_fail(EXIT_USAGE, "import: from which system? give --gridengine, --slurm or --condor");
 	if (i->qconf && (!i->gridengine || !*i->qconf))
 		return cli_fail(EXIT_USAGE, "import: --qconf goes with --gridengine, and names a command");
 	if (i->share_mon && (!i->gridengine || !*i->share_mon))
 		return cli_fail(EXIT_USAGE, "import: --share-mon goes with --gridengine, and names a command");
-	if ((i->conf || i->cluster || i->squeue) && !i->slurm)
-		return cli_fail(EXIT_USAGE, "import: -f, --cluster and --squeue go with --slurm");
+	if ((i->cluster || i->squeue) && !i->slurm)
+		return cli_fail(EXIT_USAGE, "import: --cluster and --squeue go with --slurm");
+	if (i->conf && !i->slurm && !i->condor)
+		return cli_fail(EXIT_USAGE, "import: -f goes with --slurm and --condor");
+	if (i->userprio && !i->condor)
+		return cli_fail(EXIT_USAGE, "import: --userprio goes with --condor");
 	return EXIT_OK;
 }
 
@@ -76,6 +84,7 @@ static void import_advise(const struct import *i, const char *directory)
 	if (i->slurm && events)
 		printf(" over %zu pending job%s", i->pending, plural(i->pending));
 	printf("\n  fairlead -c %s %s\n", directory, i->slurm && events ? "prio -l      # their priorities; explain JOB, whatif" :
+	       i->condor ? "userprio -allusers      # priorities and usage; negotiate" :
 	       i->slurm ? "share -a -l      # shares and usage" : "tree --bars      # shares and usage");
 }
 
@@ -84,7 +93,7 @@ static int import_make(struct import *i, const char *directory)
 	int code = new_cell_check(directory);
 
 	if (code == EXIT_OK)
-		code = i->gridengine ? import_gridengine(i) : import_slurm(i);
+		code = i->gridengine ? import_gridengine(i) : i->slurm ? import_slurm(i) : import_condor(i);
 	if (code == EXIT_OK)
 		code = new_cell_write(&i->new, directory);
 	if (code == EXIT_OK)

@@ -8,11 +8,12 @@
 #include "sched/cli/new_cell.h"
 
 struct import {
-	bool gridengine, slurm;		/* of which system */
+	bool gridengine, slurm, condor;	/* of which system */
 	const char *qconf;		/* the command; NULL: qconf */
 	const char *share_mon;		/* sge_share_mon; NULL: where it is beside qconf, if it is */
-	const char *conf, *cluster;	/* slurm.conf, and the cluster's name; NULL: as scontrol says */
+	const char *conf, *cluster;	/* slurm.conf or condor_config, and the cluster's name; NULL: as scontrol says */
 	const char *squeue;		/* a file with what squeue --json has printed; NULL: it is called */
+	const char *userprio;		/* a file with what condor_userprio -long has printed; NULL: it is called */
 	size_t pending;			/* jobs of IMPORT_JOBS */
 	struct new_cell new;
 };
@@ -20,6 +21,7 @@ struct import {
 /* What these print becomes files of import->new. Exit codes, after a message. */
 int import_gridengine(struct import *import);
 int import_slurm(struct import *import);
+int import_condor(struct import *import);
 
 /* Events, no part of the cell: the jobs that wait. */
 #define IMPORT_JOBS "jobs.jsonl"

@@ -76,7 +76,7 @@
  *       import_run()       a cell of what another system has
  *         import.c         options            command.c        its commands, and what they say
  *         import_squeue.c  a Slurm's pending jobs
- *         import_gridengine.c                 import_slurm.c
+ *         import_gridengine.c                 import_slurm.c      import_condor.c
  *         import_share_mon.c, import_usage.c  what was used in a Grid Engine
  *       lint_run()         what is wrong with a cell's files
  *       clean_run()        what ended schedulers have left, taken away: clean.c, ../../shm/clean.c
@@ -149,7 +149,7 @@ static const struct verb verbs[] = {
 	{ "userprio", userprio_run, "HTCondor's user priorities: submitters and groups with quotas and usage", "[SUBMITTER...]", false, userprio_options },
 	{ "negotiate", negotiate_run, "HTCondor's negotiation: the last cycle, who got what and why", "", true, negotiate_options },
 	{ "init", init_run, "a cell for this machine: local jobs, one slot for each processor", "[DIR]", false, init_options },
-	{ "import", import_run, "a cell of what a Grid Engine or a Slurm has", "DIR", false, import_options },
+	{ "import", import_run, "a cell of what a Grid Engine, a Slurm or an HTCondor has", "DIR", false, import_options },
 	{ "lint", lint_run, "what is wrong with a cell's files", "[CELL]", false, lint_options },
 	{ "doctor", doctor_run, "whether the scheduler is well; its memory, store and levers; a qmaster",
 	  "[memory|nice|store [FILE|STATE]|qmaster [ROOT/CELL]]", false, doctor_options },

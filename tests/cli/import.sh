@@ -41,11 +41,11 @@ exec cat "$says"
 END
 chmod +x "$work/bin/qconf"
 
-expect 2 "from which system? give --gridengine or --slurm" "$work/cell"
+expect 2 "from which system? give --gridengine, --slurm or --condor" "$work/cell"
 expect 2 "from which system?" --gridengine --slurm "$work/cell"
 expect 2 "--qconf goes with --gridengine" --slurm --qconf qconf "$work/cell"
 expect 2 "--share-mon goes with --gridengine" --slurm --share-mon x "$work/cell"
-expect 2 "-f, --cluster and --squeue go with --slurm" --gridengine -f x "$work/cell"
+expect 2 "-f goes with --slurm and --condor" --gridengine -f x "$work/cell"
 expect 2 "the directory of the cell that is to be made is expected" --gridengine
 expect 3 "/nonexistent/qconf: there is no such command" --gridengine --qconf /nonexistent/qconf "$work/cell"
 expect 1 "there is something already" --gridengine "$work/bin"
@@ -208,6 +208,38 @@ echo "AccountingStorageType=accounting_storage/slurmdbd" >>"$work/says/more"
 expect 3 "sacctmgr -i dump one file=/proc/self/fd/9: exit status 1" --slurm "$work/cell"
 sed -i 's/^ClusterName=.*/ClusterName=-i/' "$work/says/slurm.conf"
 expect 3 "ClusterName=-i, which can't be asked for" --slurm "$work/cell"
+
+# ---- an HTCondor ----
+expect 2 "--userprio goes with --condor" --slurm --userprio x "$work/cell"
+expect 3 "condor_config_val: there is no such command" --condor "$work/cell"
+for name in condor_config_val condor_userprio; do
+	ln -s qconf "$work/bin/$name"
+done
+answer condor_config_val -dump <<'END'
+# Configuration from machine: cm.pool
+LOCAL_CONFIG_DIR = /nonexistent
+GROUP_NAMES = physics
+GROUP_QUOTA_physics = 5
+START = $(START) && Memory > 10
+END
+expect 0 "priorities and usage are not taken" --condor "$work/cell"
+rm -r "$work/cell"
+answer condor_userprio -long -allusers <<'END'
+LastUpdate = 1700000000
+Name1 = "physics.ann@pool"
+Priority1 = 5000.0
+PriorityFactor1 = 3000.0
+NumSubmittors = 1
+END
+expect 0 "0 faults, 0 warnings" --condor "$work/cell"
+"$fairlead" lint "$work/cell" >"$work/said" || fail "lint of an imported condor_config: $(cat "$work/said")"
+FAIRLEAD_SHM=$work/cell "$B/fairlead-schedd" -c "$work/cell" --events /dev/null --once >"$work/said" 2>&1
+FAIRLEAD_SHM=$work/cell "$fairlead" -c "$work/cell" userprio -allusers -autoformat Name Priority 2>&1 | grep -q '^physics.ann@pool 1500' ||
+	fail "userprio of an imported cell: $(cat "$work/said")"
+rm -r "$work/cell" "$work/said"
+sed 1d "$work/says/condor_config_val_-dump" >"$work/says/plain"
+expect 0 "LOCAL_CONFIG_DIR names further files, which are not read" --condor -f "$work/says/plain" "$work/cell"
+rm -r "$work/cell"
 
 echo "import: $failures failures"
 [ "$failures" = 0 ]

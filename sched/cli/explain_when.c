@@ -77,12 +77,12 @@ static void put_hours(struct out *o, const char *format, uint32_t seconds)
 /* What is taken for granted of tasks that have no limit. */
 static void put_assumption(struct out *o, const struct starting *s)
 {
-	bool is_counted = s->endless + s->endless_later > 0;
+	uint64_t n = s->endless + s->endless_later;
 
-	if (!is_counted && s->run_s == 0)
+	if (n == 0 && s->run_s == 0)
 		return;
 	out_text(o, "  ");
-	if (is_counted)
+	if (n > 0)
 		put_endless(o, s);
 	else
 		out_text(o, "Tasks without a time limit");
@@ -90,7 +90,7 @@ static void put_assumption(struct out *o, const struct starting *s)
 		out_text(o, ", taken as for ever: see --assume-run-time.\n");
 		return;
 	}
-	out_text(o, is_counted ? "; they are taken to run for " : " are taken to run for ");
+	out_text(o, n == 1 ? "; it is taken to run for " : n > 1 ? "; they are taken to run for " : " are taken to run for ");
 	put_hours(o, "%u:%02u:%02u h", s->run_s);
 	out_text(o, s->is_default_duration ? " (default_duration).\n" : ".\n");
 }

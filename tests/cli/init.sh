@@ -76,6 +76,8 @@ scheduler=$!
 for _ in $(seq 2400); do "$fairlead" -c "$cell" stat >/dev/null 2>&1 && break; sleep 0.05; done
 timeout 120 "$fairlead" -c "$cell" submit -sync y -j y -o "$work/said" -- echo hello >/dev/null 2>"$work/err" || fail "a job does not run: $(cat "$work/err" "$work/log")"
 grep -q hello "$work/said" || fail "a job has not said hello: $(cat "$work/log")"
+(cd "$work/empty" && timeout 120 "$fairlead" -c "$cell" submit -sync y -j y -o "$work/where" -- pwd >/dev/null 2>"$work/err") || fail "a job does not run: $(cat "$work/err")"
+[ "$(cat "$work/where")" = "$(cd "$work/empty" && pwd -P)" ] || fail "a job runs in $(cat "$work/where"), not where it was submitted"
 [ "$("$fairlead" lint "$cell")" = "$cell: 0 faults, 0 warnings" ] || fail "findings about what a scheduler keeps: $("$fairlead" lint "$cell")"
 
 echo "init: $failures failures"

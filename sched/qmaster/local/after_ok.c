@@ -15,6 +15,7 @@
 #define FAILED_MOST 1000		/* jobs whose failure is remembered */
 #define FAILED_BYTES 16384		/* of their numbers, as text */
 #define HOW_BYTES 400
+#define PREDECESSORS_MOST 100		/* each is looked for in the store, and in hold_jid */
 
 /* The jobs that have failed last */
 
@@ -101,6 +102,8 @@ int after_ok_take(struct local *l, struct local_job *job, json_t *request, struc
 	json_object_del(request, MEMBER);
 	if (asked && !json_is_null(asked) && !json_is_array(asked))
 		rc = error_set(error, -EINVAL, "job rejected: " MEMBER ": an array is expected");
+	if (rc == 0 && json_array_size(asked) > PREDECESSORS_MOST)
+		rc = error_set(error, -EINVAL, "job rejected: " MEMBER ": at most %d jobs are allowed", PREDECESSORS_MOST);
 	if (rc == 0 && json_array_size(asked) > 0)
 		rc = failed_load(l, &failed, error);
 	json_array_foreach(asked, i, entry)

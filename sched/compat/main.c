@@ -10,7 +10,7 @@
  *       qstat.c            jobs, with -f and -g c queues, too; qstat_jobs.c -j
  *       qhost.c            qhost, qquota
  *       qselect.c  qreserve.c: qrsub, qrstat, qrdel
- *       qconf.c            what shows; it is no verb's
+ *       qconf.c            what shows; it is no verb's. qconf_cell.c  qconf_policy.c  qconf_edit.c
  *     for all of them
  *       walk.c             options of the verb, and others; call.c the verb and what it says
  *     of sched/cli/        the verbs, all but their main.c

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * qconf as far as it shows: a cell's files are what it prints, so they are printed. They are
- * changed in an editor.
+ * changed in an editor: options that would change one say which.
  */
 #include "conf/utf8.h"
 #include "sched/compat/compat.h"
+#include "sched/compat/qconf.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,39 +17,62 @@ static const struct shown_kind {
 	const char *list, *show, *directory;
 	const char *before, *behind;	/* an object's name, when there is no such */
 	const char *none;		/* when there is none at all */
+	bool several;			/* names with commas */
+	bool missing_is_no_failure;	/* of the exit code */
 } kinds[] = {
-	{ "-sql", "-sq", "queue", "No cluster queue or queue instance matches the phrase \"", "\"", "no cluster queue list defined" },
-	{ "-spl", "-sp", "pe", "", " is not a parallel environment", "no parallel environment defined" },
-	{ "-shgrpl", "-shgrp", "hgrp", "Host group \"", "\" does not exist", "no host group list defined" },
-	{ "-suserl", "-suser", "users", "", " is not known as a user", "no user list defined" },
-	{ "-sprjl", "-sprj", "projects", "", " is not known as a project", "no project list defined" },
-	{ "-sul", "-su", "usersets", "denied: access list \"", "\" does not exist", "no userset list defined" },
-	{ "-sckptl", "-sckpt", "ckpt", "", " is not a checkpointing interface definition", "no ckpt interface definition defined" },
-	{ "-scall", "-scal", "calendar", "", " is not a calendar", "no calendar defined" },
-	{ "-sel", "-se", "hosts", "", " is not an execution host of the cell's files", "no execution host defined" },
+	{ "-sql", NULL, "queue", NULL, NULL, "no cluster queue list defined", false, false },
+	{ "-spl", "-sp", "pe", "", " is not a parallel environment", "no parallel environment defined", false, false },
+	{ "-shgrpl", "-shgrp", "hgrp", "Host group \"", "\" does not exist", "no host group list defined", false, false },
+	{ "-suserl", "-suser", "users", "", " is not known as a user", "no user list defined", true, true },
+	{ "-sprjl", "-sprj", "projects", "", " is not known as a project", "no project list defined", false, false },
+	{ "-sul", "-su", "usersets", "denied: access list \"", "\" does not exist", "no userset list defined", true, false },
+	{ "-sckptl", "-sckpt", "ckpt", "", " is not a checkpointing interface definition", "no ckpt interface definition defined", false, false },
+	{ "-scall", "-scal", "calendar", "", " is not a calendar", "no calendar defined", false, false },
 };
 
 static const struct { const char *option, *file, *none; } files[] = {
 	{ "-ssconf", "sched_conf", "no scheduler configuration" }, { "-sstree", "share_tree", "no sharetree element" },
-	{ "-sc", "complex", "the complex is the installed one" }, { "-sconf", "global_conf", "the configuration is the installed one" },
-	{ "-srqs", "rqs", "no resource quota set list defined" },
+};
+
+/* Queries that are more than a file; optional: its one word may be missing. */
+static const struct shown_query {
+	const char *option, *words;
+	int n;
+	bool optional;
+	show *run;
+} queries[] = {
+	{ "-ss", "", 0, false, show_hosts }, { "-sh", "", 0, false, show_hosts }, { "-sel", "", 0, false, show_hosts }, { "-sss", "", 0, false, show_scheduler_host },
+	{ "-secl", "", 0, false, show_clients }, { "-sm", "", 0, false, show_managers },
+	{ "-se", "HOST", 1, false, show_host }, { "-sq", "QUEUE[@HOST][,...]", 1, false, show_queues },
+	{ "-shgrp_resolved", "GROUP", 1, false, show_group_resolved }, { "-shgrp_tree", "GROUP", 1, false, show_group_tree },
+	{ "-sobjl", "KIND ATTRIBUTE VALUE", 3, false, show_objects }, { "-sc", "", 0, false, show_complexes },
+	{ "-sconf", "[global]", 1, true, show_configuration }, { "-srqs", "[NAME[,...]]", 1, true, show_quotas }, { "-srqsl", "", 0, false, show_quota_list },
+	{ "-sst", "", 0, false, show_tree }, { "-sstnode", "/NODE", 1, false, show_tree_node }, { "-rsstnode", "/NODE", 1, false, show_tree_nodes },
+};
+
+/* Lists that are always empty here: what Grid Engine says then, and its exit code. */
+static const struct { const char *option, *text; int code; } empty[] = {
+	{ "-so", "no operator defined", 1 }, { "-sconfl", "no config defined", 1 }, { "-sds", "", 0 }, { "-tsm", "starting scheduler monitoring requires manager privileges", 0 },
 };
 
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 #define FILES (sizeof(files) / sizeof(*files))
+#define QUERIES (sizeof(queries) / sizeof(*queries))
+#define EMPTY (sizeof(empty) / sizeof(*empty))
 
-static int fail(const char *before, const char *name, const char *behind)
+int show_fail(const char *before, const char *name, const char *behind)
 {
 	char text[300];
 
 	snprintf(text, sizeof(text), "%s%.150s%s", before, name, behind);
 	utf8_clean(text);
+	fflush(stdout);		/* in the order in which it was asked for */
 	fprintf(stderr, "%s\n", text);
 	return 1;
 }
 
-/* 0, or -errno. Remarks are not what qconf prints, but for the header of the complex. */
-static int file_print(const char *path)
+/* Remarks are not what qconf prints, but for the header of the complex. */
+int show_file(const char *path)
 {
 	FILE *file = fopen(path, "re");
 	char *line = NULL;
@@ -81,7 +105,7 @@ static int names_print(const char *cell, const struct shown_kind *kind)
 	snprintf(path, sizeof(path), "%s/%s", cell, kind->directory);
 	n = scandir(path, &names, is_object, alphasort);
 	if (n <= 0)
-		return fail(kind->none, "", "");
+		return show_fail(kind->none, "", "");
 	for (int k = 0; k < n; k++) {
 		printf("%s\n", names[k]->d_name);
 		free(names[k]);
@@ -91,63 +115,119 @@ static int names_print(const char *cell, const struct shown_kind *kind)
 }
 
 /* Of a name that is a path no file is looked for. */
+static int object_print(const char *cell, const struct shown_kind *kind, const char *name)
+{
+	char path[PATH_MAX];
+	bool fits = snprintf(path, sizeof(path), "%s/%s/%s", cell, kind->directory, name) < (int)sizeof(path);
+
+	if (*name && *name != '.' && !strchr(name, '/') && fits && show_file(path) == 0)
+		return 0;
+	show_fail(kind->before, name, kind->behind);
+	return kind->missing_is_no_failure ? 0 : 1;
+}
+
 static int objects_print(const char *cell, const struct shown_kind *kind, const char *list)
 {
-	char *copy = strdup(list), *rest = copy, *name, path[PATH_MAX];
-	int code = copy ? 0 : fail("no memory", "", "");
+	char *copy = strdup(list), *rest = copy, *name;
+	int code = copy ? 0 : show_fail("no memory", "", "");
 
-	while ((name = strsep(&rest, ",")) != NULL) {
-		bool fits = snprintf(path, sizeof(path), "%s/%s/%s", cell, kind->directory, name) < (int)sizeof(path);
-
-		if (!*name || *name == '.' || strchr(name, '/') || !fits || file_print(path))
-			code = fail(kind->before, name, kind->behind);
-	}
+	while ((name = strsep(&rest, kind->several ? "," : "")) != NULL)
+		code |= object_print(cell, kind, name);
 	free(copy);
 	return code;
 }
 
-static int option_run(const char *cell, char **words, int n, int *used)
+static int word_missing(const char *option)
+{
+	return show_fail("error: no option argument provided to \"", option, "\"");
+}
+
+static int query_run(struct showing *s, const struct shown_query *query, char **words, int n, int *used)
+{
+	char *given[5] = { words[0] };
+
+	for (int k = 1; k <= query->n; k++) {
+		if (k >= n || (query->optional && *words[k] == '-'))
+			break;
+		given[k] = words[k];
+		*used = k + 1;
+	}
+	return *used > query->n || query->optional ? query->run(s, given) : word_missing(words[*used - 1]);
+}
+
+/* -1: no such option. */
+static int table_run(struct showing *s, char **words, int n, int *used)
 {
 	char path[PATH_MAX];
 
-	*used = 1;
+	for (size_t k = 0; k < EMPTY; k++)
+		if (!strcmp(empty[k].option, *words)) {
+			fflush(stdout);
+			fprintf(stderr, *empty[k].text ? "%s\n" : "%s", empty[k].text);
+			return empty[k].code;
+		}
+	for (size_t k = 0; k < QUERIES; k++)
+		if (!strcmp(queries[k].option, *words))
+			return query_run(s, &queries[k], words, n, used);
 	for (size_t k = 0; k < FILES; k++)
 		if (!strcmp(files[k].option, *words)) {
-			snprintf(path, sizeof(path), "%s/%s", cell, files[k].file);
-			return file_print(path) ? fail(files[k].none, "", "") : 0;
+			snprintf(path, sizeof(path), "%s/%s", s->directory, files[k].file);
+			return show_file(path) ? show_fail(files[k].none, "", "") : 0;
 		}
 	for (size_t k = 0; k < KINDS; k++) {
 		if (!strcmp(kinds[k].list, *words))
-			return names_print(cell, &kinds[k]);
-		if (!strcmp(kinds[k].show, *words) && n > 1) {
-			*used = 2;
-			return objects_print(cell, &kinds[k], words[1]);
-		}
-		if (!strcmp(kinds[k].show, *words))
-			return fail("error: no option argument provided to \"", *words, "\"");
+			return names_print(s->directory, &kinds[k]);
+		if (!kinds[k].show || strcmp(kinds[k].show, *words))
+			continue;
+		if (n < 2)
+			return word_missing(*words);
+		*used = 2;
+		return objects_print(s->directory, &kinds[k], words[1]);
 	}
-	return fail("error: \"", *words, "\": of qconf only what shows is here (-help); what it changes is changed in the cell's files");
+	return -1;
 }
 
 static int help(void)
 {
 	printf("SGE 8.1.9 (Fairlead %s)\nusage: qconf [options]\n", FAIRLEAD_VERSION);
 	for (size_t k = 0; k < KINDS; k++)
-		printf("   [%s]\n   [%s NAME[,...]]\n", kinds[k].list, kinds[k].show);
+		printf(kinds[k].show ? "   [%s]\n   [%s NAME%s]\n" : "   [%s]\n", kinds[k].list, kinds[k].show, kinds[k].several ? "[,...]" : "");
+	for (size_t k = 0; k < QUERIES; k++)
+		printf("   [%s%s%s]\n", queries[k].option, *queries[k].words ? " " : "", queries[k].words);
 	for (size_t k = 0; k < FILES; k++)
 		printf("   [%s]\n", files[k].option);
+	for (size_t k = 0; k < EMPTY; k++)
+		printf("   [%s]\n", empty[k].option);
+	printf("Options that change something are refused with the file of the cell that is to be edited.\n");
 	return 0;
 }
 
+/* A query that fails does not end it, an unknown option does. */
 int qconf_run(const struct client_program *p, const char *cell, int argc, char **argv)
 {
+	struct showing s = { .directory = cell };
 	int code = 0, used = 1;
 
 	if (argc == 1)
 		return program_fail(p->name, "what is to be shown? -help tells", NULL);
 	if (!strcmp(argv[1], "-help"))
 		return help();
-	for (int k = 1; !code && k < argc; k += used)
-		code = option_run(cell, argv + k, argc - k, &used);
+	for (int k = 1; k < argc; k += used) {
+		int one;
+
+		used = 1;
+		one = table_run(&s, argv + k, argc - k, &used);
+		if (one < 0) {
+			code = 1;
+			if (!edit_refused(cell, argv + k, argc - k)) {
+				show_fail("error: invalid option argument \"", argv[k], "\"");
+				fprintf(stderr, "Usage: qconf -help\n");
+			}
+			break;
+		}
+		code |= one;
+	}
+	if (s.is_read)
+		cell_free(&s.cell);
 	return code;
 }

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Queries of qconf about complexes, the configuration, the share tree and resource quotas. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/compat/qconf.h"
+
+static bool path_make(const struct showing *s, const char *name, char path[PATH_MAX])
+{
+	return snprintf(path, PATH_MAX, "%s/%s", s->directory, name) < PATH_MAX;
+}
+
+/* Complexes */
+
+static void complex_print(const struct complex *c)
+{
+	static const char *const types[] = { "INT", "DOUBLE", "TIME", "MEMORY", "BOOL", "STRING", "CSTRING", "HOST", "RESTRING" };
+	static const char *const relops[] = { "==", ">=", ">", "<=", "<", "!=", "EXCL" };
+	static const char *const requestables[] = { "NO", "YES", "FORCED" }, *const consumables[] = { "NO", "YES", "JOB" };
+
+	printf("%-19s %-10s %-9s %-5s %-11s %-10s %-8s %g\n", c->name, c->shortcut, types[c->type], relops[c->relop], requestables[c->requestable],
+	       consumables[c->consumable], c->default_value && *c->default_value ? c->default_value : "NONE", c->urgency);
+}
+
+int show_complexes(struct showing *s, char **words)
+{
+	(void)words;
+	if (!showing_read(s))
+		return 1;
+	printf("#name               shortcut   type      relop requestable consumable default  urgency \n"
+	       "#--------------------------------------------------------------------------------------\n");
+	for (size_t i = 0; i < s->cell.ncomplexes; i++)
+		complex_print(&s->cell.complexes[i]);
+	return 0;
+}
+
+/* The configuration */
+
+static int global_print(struct showing *s)
+{
+	const struct global_conf *g = &s->cell.global;
+	char path[PATH_MAX];
+
+	if (!showing_read(s))
+		return 1;
+	printf("#global:\n");
+	if (!path_make(s, "global_conf", path) || show_file(path) != 0)
+		printf("%-28s %s\n%-28s %u\n%-28s %u\n%-28s %u\n%-28s %u\n%-28s %s\n%-28s %u\n%-28s %d\n", "enforce_user", g->enforce_user_auto ? "auto" : "false",
+		       "max_aj_instances", g->max_aj_instances, "max_aj_tasks", g->max_aj_tasks, "auto_user_oticket", g->auto_user_oticket, "auto_user_fshare",
+		       g->auto_user_fshare, "auto_user_default_project", g->auto_user_default_project ? g->auto_user_default_project : "none",
+		       "auto_user_delete_time", g->auto_user_delete_time, "reprioritize", g->reprioritize);
+	putchar('\n');
+	return 0;
+}
+
+/* Hosts have no configurations of their own. */
+int show_configuration(struct showing *s, char **words)
+{
+	char *copy = strdup(words[1] ? words[1] : "global"), *rest = copy, *name;
+	int code = copy ? 0 : 1;
+
+	while ((name = strsep(&rest, ",")) != NULL)
+		code |= strcmp(name, "global") == 0 ? global_print(s) : show_fail("configuration ", name, " not defined");
+	free(copy);
+	return code;
+}
+
+/* The share tree */
+
+static void tree_print(const struct cell *cell, uint32_t node, unsigned depth)
+{
+	const struct tree_node *n = &cell->tree[node];
+
+	printf("%*s%s=%u\n", (int)(3 * depth), "", n->name, n->shares);
+	for (uint32_t k = 0; k < n->nchildren; k++)
+		tree_print(cell, cell->tree_children[n->first_child + k], depth + 1);
+}
+
+int show_tree(struct showing *s, char **words)
+{
+	(void)words;
+	if (!showing_read(s))
+		return 1;
+	if (s->cell.ntree > 0)
+		tree_print(&s->cell, 0, 0);
+	else
+		fputs("No sharetree\n", stderr);
+	return 0;
+}
+
+/* "/a/b=10": a node by its path from the root, which is "/", and its children. */
+static void node_print(const struct cell *cell, uint32_t node, const char *path, bool deep)
+{
+	const struct tree_node *n = &cell->tree[node];
+	char below[PATH_MAX];
+
+	printf("%s=%u\n", path, n->shares);
+	for (uint32_t k = 0; k < n->nchildren; k++) {
+		uint32_t child = cell->tree_children[n->first_child + k];
+		int length = snprintf(below, sizeof(below), "%s/%s", strcmp(path, "/") ? path : "", cell->tree[child].name);
+
+		if (length < (int)sizeof(below) && deep)
+			node_print(cell, child, below, true);
+		else if (length < (int)sizeof(below))
+			printf("%s=%u\n", below, cell->tree[child].shares);
+	}
+}
+
+static bool node_find(const struct cell *cell, const char *path, uint32_t *node)
+{
+	char *copy = strdup(path), *rest = copy, *name;
+	bool found = copy != NULL;
+
+	*node = 0;
+	while (found && (name = strsep(&rest, "/")) != NULL) {
+		const struct tree_node *n = &cell->tree[*node];
+
+		found = !*name;
+		for (uint32_t k = 0; k < n->nchildren && !found; k++)
+			if (strcmp(cell->tree[cell->tree_children[n->first_child + k]].name, name) == 0) {
+				*node = cell->tree_children[n->first_child + k];
+				found = true;
+			}
+	}
+	free(copy);
+	return found;
+}
+
+static int nodes_print(struct showing *s, const char *path, bool deep)
+{
+	uint32_t node;
+
+	if (!showing_read(s))
+		return 1;
+	if (s->cell.ntree == 0) {
+		fputs("No sharetree\n", stderr);
+		return 0;
+	}
+	if (!node_find(&s->cell, path, &node))
+		return show_fail("Unable to locate ", path, " in sharetree");
+	node_print(&s->cell, node, path, deep);
+	return 0;
+}
+
+int show_tree_node(struct showing *s, char **words)
+{
+	return nodes_print(s, words[1], false);
+}
+
+int show_tree_nodes(struct showing *s, char **words)
+{
+	return nodes_print(s, words[1], true);
+}
+
+/* Resource quotas */
+
+static bool is_listed(const char *list, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')
+		if (strcspn(at, ",") == length && strncmp(at, name, length) == 0)
+			return true;
+	return false;
+}
+
+/* Sets are between braces, with their names in a line. `list` NULL: all; names_only: names, one a line. True: there was one. */
+static bool quotas_print(const struct showing *s, const char *list, bool names_only)
+{
+	char path[PATH_MAX], *line = NULL, *set = NULL, name[300] = "";
+	FILE *file = path_make(s, "rqs", path) ? fopen(path, "re") : NULL, *kept = NULL;
+	size_t size = 0, set_size = 0;
+	bool any = false;
+
+	while (file && getline(&line, &size, file) > 0) {
+		if (*line == '#' || *line == '\n')
+			continue;
+		if (*line == '{' && !kept)
+			kept = open_memstream(&set, &set_size);
+		if (!kept)
+			continue;
+		fputs(line, kept);
+		(void)sscanf(line, " name %299s", name);
+		if (*line != '}')
+			continue;
+		if (fclose(kept) == 0 && (!list || is_listed(list, name))) {
+			any = true;
+			if (names_only)
+				printf("%s\n", name);
+			else
+				fputs(set, stdout);
+		}
+		free(set);
+		kept = NULL;
+		set = NULL;
+	}
+	if (kept && fclose(kept) == 0)
+		free(set);
+	free(line);
+	if (file)
+		fclose(file);
+	return any;
+}
+
+int show_quotas(struct showing *s, char **words)
+{
+	return quotas_print(s, words[1], false) ? 0 : show_fail("No resource quota set found", "", "");
+}
+
+int show_quota_list(struct showing *s, char **words)
+{
+	(void)words;
+	return quotas_print(s, NULL, true) ? 0 : show_fail("no resource quota set list defined", "", "");
+}

@@ -168,6 +168,7 @@ struct pe {			/* sge_pe(5) */
 	uint32_t slots_per_host;	/* RULE_FIXED: >= 1 */
 	bool control_slaves, job_is_first_task;
 	char *urgency_slots;	/* min, max, avg or an integer */
+	char *start_proc_args, *stop_proc_args;	/* programs; NONE */
 };
 
 struct value_override {		/* ,[host=value] or ,[@hostgroup=value] in a queue */

@@ -58,7 +58,8 @@ static const struct field table[] = {
 	REQUIRED("control_slaves", field_bool, struct pe, control_slaves, "FALSE"),
 	REQUIRED("job_is_first_task", field_bool, struct pe, job_is_first_task, "TRUE"),
 	REQUIRED("urgency_slots", field_urgency_slots, struct pe, urgency_slots, "min"),
-	{ .name = "start_proc_args" }, { .name = "stop_proc_args" }, { .name = "accounting_summary" }, { .name = "qsort_args" },
+	OPTIONAL("start_proc_args", field_string, struct pe, start_proc_args, "NONE"), OPTIONAL("stop_proc_args", field_string, struct pe, stop_proc_args, "NONE"),
+	{ .name = "accounting_summary" }, { .name = "qsort_args" },
 	{ .name = "ignore_slave_requests_on_master_host" }, { .name = "daemon_forks_slaves" }, { .name = "master_forks_slaves" },
 	{ .name = "version" },
 };
@@ -81,6 +82,8 @@ static void pe_clear(void *item)
 	strlist_free(&pe->xuser_lists);
 	free(pe->allocation_rule);
 	free(pe->urgency_slots);
+	free(pe->start_proc_args);
+	free(pe->stop_proc_args);
 }
 
 const struct kind kind_pes = {

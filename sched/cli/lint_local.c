@@ -72,9 +72,23 @@ static void params_check(const struct cell *cell, const char *path, struct repor
 	}
 }
 
+static void pe_check(const struct cell *cell, const struct pe *pe, struct report *report)
+{
+	const struct { const char *name, *text; } programs[] = { { "start_proc_args", pe->start_proc_args }, { "stop_proc_args", pe->stop_proc_args } };
+	char path[PATH_BYTES];
+
+	snprintf(path, sizeof(path), "%s/pe/%s", cell->dir, pe->name);
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
+		if (is_said(programs[i].text))
+			report_add(report, WARNING, path, 0, "%s \"%.100s\" is not called in a local cell (fairlead-schedd --local)", programs[i].name, programs[i].text);
+}
+
 void lint_local(const struct cell *cell, struct report *report)
 {
 	char path[PATH_BYTES];
+
+	for (size_t i = 0; i < cell->npes; i++)
+		pe_check(cell, &cell->pes[i], report);
 
 	for (size_t i = 0; i < cell->nqueues; i++)
 		queue_check(cell, &cell->queues[i], report);

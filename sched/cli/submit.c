@@ -31,7 +31,7 @@ const struct argument submit_options[] = {
 	{ "--again", ARGUMENT_TEXT, FIELD(copied), .value = "JOB[,...]", .sentence = "submit copies of these jobs of yours, without their holds; nothing else goes with it" },
 	{ "-b", ARGUMENT_CALL, .call = asked_take, .detail = &(const size_t){ offsetof(struct submission, binary) }, .value = "y|n",
 	  .sentence = "what is run is a command, or a script; else it is looked at" },
-	{ "-c", ARGUMENT_CALL, .call = cell_take, .value = "CELL", .sentence = "the cell's directory; in files, as of qsub, without effect" },
+	{ "-c", ARGUMENT_CALL, .call = cell_take, .value = "CELL", .detail = "a local cell makes no checkpoints of its own", .sentence = "the cell's directory; in files, as of qsub, without effect" },
 	{ "-C", ARGUMENT_CALL, .call = prefix_take, .value = "PREFIX", .sentence = "lines of a script that begin so have options; #$, \"\": none have" },
 	{ "-clear", ARGUMENT_CALL, .call = clear_take, .sentence = "forget the options before it" },
 	{ "-h", ARGUMENT_FLAG, FIELD(held), .sentence = "hold it" },
@@ -80,16 +80,6 @@ static int asked_take(void *submission, struct words *w)
 	return code;
 }
 
-/* qsub's -c says when to make checkpoints. */
-static int cell_take(void *submission, struct words *w)
-{
-	struct submission *s = submission;
-
-	if (s->source == SOURCE_COMMAND_LINE)
-		s->cell = which_cell(w->value);
-	return EXIT_OK;
-}
-
 static int check_take(void *submission, struct words *w)
 {
 	struct submission *s = submission;
@@ -120,6 +110,17 @@ static int idle_take(void *submission, struct words *w)
 		known = known || s->idle[k] == w->row;
 	if (!known)
 		s->idle[s->nidle++] = w->row;
+	return EXIT_OK;
+}
+
+/* The option of qsub, in a file or a script, says when to make checkpoints. */
+static int cell_take(void *submission, struct words *w)
+{
+	struct submission *s = submission;
+
+	if (s->source != SOURCE_COMMAND_LINE)
+		return idle_take(submission, w);
+	s->cell = which_cell(w->value);
 	return EXIT_OK;
 }
 

@@ -37,12 +37,14 @@ lint 'prolog /bin/true' 'prolog "/bin/true" is not called in a local cell'
 lint 'suspend_method NONE,[localhost=SIGTSTP]' 'suspend_method "SIGTSTP" is not called in a local cell'
 lint 'terminate_method /bin/kill' 'terminate_method "/bin/kill" is no signal'
 lint 'h_rss 1G' 'h_rss has no effect in a local cell'
+sed -i 's|^start_proc_args .*|start_proc_args /bin/true|' "$there/cell/pe/smp"
 printf 'user_lists nosuch\nexecd_params ACCT_RESERVED_USAGE=true,NOTIFY_KILL=TERM\nepilog /bin/true\n' >"$there/cell/global_conf"
 printf '{\nname a\nenabled TRUE\nlimit projects nosuch to slots=1\n}\n' >"$there/cell/rqs"
 "$B/fairlead" lint "$there/cell" >"$there/out"
 says global_conf 'user_lists names "nosuch", but there is no such userset'
 says global_conf 'execd_params: ACCT_RESERVED_USAGE=true has no effect in a local cell'
 says global_conf 'execd_params: NOTIFY_KILL=TERM has no effect in a local cell'
+says pe 'start_proc_args "/bin/true" is not called in a local cell'
 says global_conf 'epilog "/bin/true" is not called in a local cell'
 says rqs 'projects names "nosuch", but there is no such project'
 for cell in conf/*/sched_conf; do

@@ -238,6 +238,7 @@ static void test_wrong_options_of_a_script_are_told_with_its_line(void **state)
 	ASSERT_REFUSED("../job.sh:1: -b: \"y\": a script can't say this of itself", "submit", "../job.sh");
 	PUT("job.sh", "#$ -C %% -c sx -sync n\n%% -N no\n");
 	ASK(SUBMITTED, "submit", "../job.sh");
+	assert_string_equal(err, "fairlead: submit: -c has no effect: a local cell makes no checkpoints of its own\n");
 	assert_int_equal(code, 0);
 	ASK(SUBMITTED, "submit", "-C", "%%", "../job.sh");
 	json_t *is = request(0);

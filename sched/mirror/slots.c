@@ -34,8 +34,10 @@ static bool step(const char **p, struct slot_range *r)
 
 static bool range(const char **p, struct slot_range *r)
 {
+	bool has_min = **p != '-';
+
 	r->min = r->step = 1;
-	if (**p != '-') {
+	if (has_min) {
 		if (!number(p, &r->min))
 			return false;
 		r->max = r->min;
@@ -44,7 +46,7 @@ static bool range(const char **p, struct slot_range *r)
 		return true;
 	++*p;
 	r->max = SLOTS_OPEN;
-	if (**p != '\0' && **p != ',' && !number(p, &r->max))
+	if ((!has_min || (**p != '\0' && **p != ',')) && !number(p, &r->max))
 		return false;
 	return r->max >= r->min && (**p != ':' || step(p, r));
 }

@@ -50,6 +50,7 @@ const struct argument acct_options[] = {
 	COLUMN("-pe", column_take, ACCT_PE, "[PE] for parallel environments"),
 	COLUMN("-slots", number_take, ACCT_SLOTS, "[SLOTS] for numbers of slots"),
 	COLUMN("-ar", number_take, ACCT_AR, "[RESERVATION] for advance reservations"),
+	{ "-l", ARGUMENT_TEXT, WANTED(resources), .value = "RESOURCE=VALUE[,...]", .sentence = "in queue instances that offer these resources now" },
 	{ "-b", ARGUMENT_CALL, WANTED(from), .call = date_take, .value = "DATE", .sentence = "started at that time or later: 2026-12-01, 2026-12-01T10:00, MMDDhhmm" },
 	{ "-e", ARGUMENT_CALL, WANTED(until), .call = date_take, .value = "DATE", .sentence = "started at that time or before" },
 	{ "-d", ARGUMENT_CALL, .field = offsetof(struct acct_options, days), .call = days_take, .value = "DAYS",
@@ -317,6 +318,8 @@ int acct_run(const char *cell, int argc, char **argv)
 
 	if (!code && a.wanted.nfiles == 0 && (!cell || !*cell))
 		code = cli_fail(EXIT_USAGE, "which accounting? give -c CELL, or set FAIRLEAD_CELL, or name a file with -f");
+	if (!code && a.wanted.resources)
+		code = cell && *cell ? acct_instances_find(cell, a.wanted.resources, &a.wanted.instances) : cli_fail(EXIT_USAGE, "acct: -l needs a cell: -c CELL, or FAIRLEAD_CELL");
 	if (!code && a.wanted.nfiles == 0) {
 		code = acct_path(cell, &path);
 		if (!code && array_grow(&a.wanted.files, 1, sizeof(*a.wanted.files)))
@@ -327,6 +330,7 @@ int acct_run(const char *cell, int argc, char **argv)
 	if (!code)
 		code = acct_print(&a.wanted);
 	ranges_free(&a.wanted.tasks);
+	acct_instances_free(&a.wanted.instances);
 	free(a.wanted.files);
 	free(a.group);
 	free(a.wanted.queue);

@@ -6,6 +6,7 @@
  *     acct.c           options
  *     acct_file.c      where the file is; its lines, and what is wrong with some
  *     acct_select.c    which of them are meant
+ *     acct_resources.c those of -l
  *     acct_sums.c      sums, and their table
  *     acct_block.c     the lines of a task, for -j
  */
@@ -27,6 +28,11 @@ struct acct_key {
 };
 extern const struct acct_key acct_keys[ACCT_COLUMNS];
 
+struct acct_instances {			/* queue instances by name, in malloc(3)'s memory */
+	char **names;
+	size_t n;
+};
+
 struct acct {			/* what was asked for */
 	const char **files;		/* -f; n == 0: the cell's */
 	size_t nfiles;
@@ -34,6 +40,8 @@ struct acct {			/* what was asked for */
 	struct { bool shown; const char *value; } columns[ACCT_COLUMNS];
 	char *queue;			/* of -q CLUSTER_QUEUE@HOST, the part before @; NULL: any */
 	char *queue_host;		/* and that behind it; NULL: any */
+	const char *resources;		/* -l; NULL: any. The instances that offer them: */
+	struct acct_instances instances;
 	bool jobs;			/* -j */
 	const char *job;		/* number, name or pattern; NULL: all */
 	struct ranges tasks;		/* -t; n == 0: all */
@@ -45,6 +53,11 @@ struct acct {			/* what was asked for */
 	bool json;
 	bool as_qacct;			/* to the byte */
 };
+
+/* acct_resources.c: the instances of the cell that offer these resources. An exit code, after a message. */
+int acct_instances_find(const char *cell, const char *list, struct acct_instances *instances);
+bool acct_instances_have(const struct acct_instances *instances, const char *queue, const char *host);
+void acct_instances_free(struct acct_instances *instances);
 
 /* Does the record belong to what was asked for? */
 bool acct_selects(const struct acct *a, const struct accounting_record *r);

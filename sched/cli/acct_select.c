@@ -64,6 +64,8 @@ bool acct_selects(const struct acct *a, const struct accounting_record *r)
 	for (int k = 0; k < ACCT_COLUMNS; k++)
 		if (a->columns[k].value && !value_fits((enum acct_column)k, a->columns[k].value, r))
 			return false;
+	if (a->resources && !acct_instances_have(&a->instances, accounting_text(r, QNAME), accounting_text(r, HOSTNAME)))
+		return false;
 	if (!queue_fits(a, r) || !time_fits(a, r) || (a->job && !job_fits(a->job, r)))
 		return false;
 	if (a->tasks.n > 0 && !(task >= 1 && task <= UINT32_MAX && ranges_contain(&a->tasks, (uint32_t)task)))

@@ -3,6 +3,19 @@
 
 #include <string.h>
 
+/* "acct: -l: the cell has no resource "foo"; ..." */
+static bool resource_take(const char *text)
+{
+	static const char begin[] = "the cell has no resource \"";
+	const char *name = strstr(text, begin);
+
+	if (!name)
+		return false;
+	name += sizeof(begin) - 1;
+	fprintf(stderr, "error: unknown resource \"%.*s\"\n", (int)strcspn(name, "\""), name);
+	return true;
+}
+
 /* "job 17 has not ended, as far as ..." */
 static bool missing_take(void *context, const char *text)
 {
@@ -12,6 +25,8 @@ static bool missing_take(void *context, const char *text)
 	const char *has = strstr(text, " has "), *name;
 
 	(void)context;
+	if (resource_take(text))
+		return true;
 	for (size_t k = 0; has && k < sizeof(missing) / sizeof(*missing); k++) {
 		name = text + strlen(missing[k].begins);
 		if (strncmp(text, missing[k].begins, (size_t)(name - text)) != 0 || name >= has)
@@ -20,6 +35,18 @@ static bool missing_take(void *context, const char *text)
 		return true;
 	}
 	return false;
+}
+
+/* "17,18" and "17.1" are job 17 there: what begins with a digit is a number up to where it ends. */
+static void words_add(struct call *call, int argc, char **argv)
+{
+	for (int k = 1; k < argc; k++) {
+		size_t digits = strspn(argv[k], "0123456789");
+
+		call_add(call, argv[k]);
+		if (strcmp(argv[k - 1], "-j") == 0 && digits > 0 && !call->failed)
+			call->words[call->n - 1][digits] = '\0';
+	}
 }
 
 /* The words are the verb's: some of its options may have a value. */
@@ -31,7 +58,7 @@ int qacct_run(const struct client_program *p, const char *cell, int argc, char *
 
 	if (call_open(&call, "acct", argc) == 0) {
 		call_add_all(&call, (char *[]){ (char *)"--as-qacct" }, 1);
-		call_add_all(&call, argv + 1, argc - 1);
+		words_add(&call, argc, argv);
 		code = call_run(&call, acct_run, cell, &voice) ? 1 : 0;
 	}
 	call_close(&call);

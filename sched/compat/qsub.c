@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define UNKNOWN_QUEUE_HERE "job rejected: it requests the unknown queue"
+#define UNKNOWN_QUEUE_THERE "Job was rejected because job requests unknown queue"
 #define USAGE_WRONG 2		/* as of qsub with most of its options */
 
 /* Of the verb -c is the cell. */
@@ -23,7 +25,7 @@ const struct foreign qalter_foreign[] = {
 int qsub_run(const struct client_program *p, const char *cell, int argc, char **argv)
 {
 	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
-	struct voice voice = { .program = p->name, .verb = "submit", .before = "Unable to run job: ", .behind = "\nExiting.", .refusals = stderr };
+	struct voice voice = { .program = p->name, .verb = "submit", .from = UNKNOWN_QUEUE_HERE, .to = UNKNOWN_QUEUE_THERE, .before = "Unable to run job: ", .behind = "\nExiting.", .refusals = stderr };
 	enum walk_what what;
 	struct call call;
 	int code;
@@ -95,7 +97,7 @@ int qalter_run(const struct client_program *p, const char *cell, int argc, char 
 {
 	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
 	bool tasks = false;
-	struct voice voice = { .program = p->name, .verb = "alter", .unsaid = "nothing was ", .takes = refusal_take, .context = &tasks };
+	struct voice voice = { .program = p->name, .verb = "alter", .from = UNKNOWN_QUEUE_HERE, .to = UNKNOWN_QUEUE_THERE, .unsaid = "nothing was ", .takes = refusal_take, .context = &tasks };
 	struct call call = { .words = NULL }, jobs = { .words = NULL };
 	enum walk_what what;
 	int code = 1;

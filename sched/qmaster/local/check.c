@@ -199,7 +199,7 @@ int check_request(struct local *l, const struct client *c, json_t *request, stru
 	if (rc == 0 && name)
 		rc = check_name(name, error);
 	if (rc == 0)
-		rc = resources_settle(cell, request, error);
+		rc = resources_settle(l, cell, request, error);
 	if (rc == 0)
 		rc = check_lists(cell, request, error);
 	if (rc == 0)

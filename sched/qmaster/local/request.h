@@ -95,8 +95,8 @@ int access_check_request(const struct local_job *job, struct error *error);
  * Would the job as it is now, in the store, exceed JOB_BYTES, or the bytes that its user may have?
  */
 int access_check_bytes(struct local *l, const struct client *c, const struct local_job *job, struct error *error);
-/* Resource lists that were checked: under full names, each resource once, the last value given. */
-int resources_settle(const struct cell *cell, json_t *request, struct error *error);
+/* Resource lists that were checked: under full names, each resource once, the last value given. -EINVAL: a host that the cell has not. */
+int resources_settle(const struct local *l, const struct cell *cell, json_t *request, struct error *error);
 /*
  * suitable.c: "check" of a request, a letter of qsub's -w. Whether the job could ever start here: if
  * not, -EINVAL where that is to be refused, else `note` says so; "": nothing is to be said. -ENOMEM

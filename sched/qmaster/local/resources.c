@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "conf/amount.h"
 #include "conf/gridengine/resource_list.h"
@@ -63,7 +64,43 @@ static char *settled(struct resource_list *list)
 	return text;
 }
 
-static int list_settle(const struct cell *cell, json_t *request, const char *member)
+/* Hosts */
+
+/* Up to a domain, in any case. */
+static bool same_host(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "."), m = strcspn(b, ".");
+
+	return n == m && strncasecmp(a, b, n) == 0;
+}
+
+static bool host_is_known(const struct local *l, const struct cell *cell, const char *host)
+{
+	bool known = same_host(host, l->machine.host) || same_host(host, "localhost");
+
+	for (size_t i = 0; i < cell->nhosts && !known; i++)
+		known = same_host(host, cell->hosts[i].name);
+	for (size_t i = 0; i < cell->nqueues && !known; i++)
+		known = cell_queue_is_on(cell, &cell->queues[i], host);
+	return known;
+}
+
+/* A host by its name, no pattern and no expression, that the cell has not: the job could wait for it for ever. */
+static int check_hosts(const struct local *l, const struct cell *cell, const struct resource_list *list, struct error *error)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct resource *r = &list->items[i];
+
+		if (r->complex && r->complex->type == TYPE_HOST && r->value && *r->value && !r->value[strspn(r->value, letters)] &&
+		    !host_is_known(l, cell, r->value))
+			return error_set(error, -EINVAL, "can't resolve hostname \"%.100s\"", r->value);
+	}
+	return 0;
+}
+
+static int list_settle(const struct local *l, const struct cell *cell, json_t *request, const char *member, struct error *error)
 {
 	const char *asked = json_string_value(json_object_get(request, member));
 	struct resource_list list;
@@ -73,16 +110,21 @@ static int list_settle(const struct cell *cell, json_t *request, const char *mem
 	if (!asked)
 		return 0;
 	text = resource_list_read(&list, cell, asked) ? NULL : settled(&list);
+	if (text && (rc = check_hosts(l, cell, &list, error)) != 0) {
+		free(text);
+		resource_list_free(&list);
+		return rc;
+	}
 	rc = text && json_object_set_new(request, member, json_string(text)) == 0 ? 0 : -ENOMEM;
 	free(text);
 	resource_list_free(&list);
 	return rc;
 }
 
-int resources_settle(const struct cell *cell, json_t *request, struct error *error)
+int resources_settle(const struct local *l, const struct cell *cell, json_t *request, struct error *error)
 {
-	int rc = list_settle(cell, request, "hard_resource_list");
+	int rc = list_settle(l, cell, request, "hard_resource_list", error);
 
-	rc = rc ? rc : list_settle(cell, request, "soft_resource_list");
-	return rc ? error_set(error, rc, "out of memory") : 0;
+	rc = rc ? rc : list_settle(l, cell, request, "soft_resource_list", error);
+	return rc == -ENOMEM ? error_set(error, rc, "out of memory") : rc;
 }

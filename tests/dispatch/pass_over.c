@@ -56,9 +56,9 @@ static void test_who_is_behind_the_last_start_was_not_reached(void **state)
 	run(f, NOW);
 	assert_int_equal(started(f, 81), 1);
 	WAITS(f, 80, "not enough lic is left");
-	WAITS(f, 82, "nothing was left");
+	WAITS(f, 82, "jobs ahead of it took all free slots");
 	assert_null(strstr(why_all(f, 82), "lic"));
-	WAITS(f, 91, "nothing was left");
+	WAITS(f, 91, "jobs ahead of it took all free slots");
 }
 
 static void test_who_has_a_reservation_says_so_whoever_is_passed_over_behind(void **state)

@@ -133,6 +133,11 @@ def regexp(pattern, value, options=""):
         return ERROR
 
 
+def items(values, delimiters):
+    """The words of a list; without delimiters it is one word."""
+    return [word.strip() for word in (re.split("[%s]" % re.escape(delimiters), values) if delimiters else [values]) if word.strip()]
+
+
 def string_list_member(wanted, values, delimiters=", \t\r\n"):
     """What is undefined is an empty text, unless there is nothing but."""
     if not all(isinstance(word, str) or word is UNDEFINED for word in (wanted, values, delimiters)):
@@ -140,7 +145,7 @@ def string_list_member(wanted, values, delimiters=", \t\r\n"):
     if wanted is UNDEFINED and values is UNDEFINED:
         return UNDEFINED
     wanted, values, delimiters = ("" if word is UNDEFINED else word for word in (wanted, values, delimiters))
-    return bool(wanted) and wanted in [word.strip() for word in re.split("[%s]" % re.escape(delimiters), values) if word.strip()]
+    return bool(wanted) and wanted in items(values, delimiters)
 
 
 def power(a, b):

@@ -175,6 +175,51 @@ static void test_an_answer_that_does_not_come_is_asked_for_again(void **unused)
 	place_end(g);
 }
 
+/* A usage order of a scheduler that was displaced unawares makes the next one lose usage. */
+static void test_usage_is_sent_only_after_an_answer_that_the_place_is_ours(void **unused)
+{
+	struct sge *g = ours(plain);
+	const struct client we = us();
+	uint64_t number = t.number;
+
+	(void)unused;
+	assert_false(place_is_proven(g));
+	assert_false(place_is_proven(g));
+	assert_int_equal(t.number, number + 1);		/* one question at a time */
+	has_the_place(&we);
+	assert_true(place_is_proven(g));
+	assert_int_equal(place_state(g), PLACE_OURS);
+	t.now_ns += S;					/* a run, or the machine was busy */
+	assert_false(place_is_proven(g));
+	assert_int_equal(t.number, number + 2);
+	has_the_place(&builtin);
+	assert_false(place_is_proven(g));
+	assert_true(t.disowned);
+	assert_int_equal(place_state(g), PLACE_WATCHING);
+	place_end(g);
+}
+
+static void test_without_an_answer_that_proves_the_place_the_next_run_asks_again(void **unused)
+{
+	struct sge *g = ours(plain);
+	const struct client we = us();
+	uint64_t number = t.number;
+
+	(void)unused;
+	assert_false(place_is_proven(g));
+	has_the_place(NULL);
+	assert_false(place_is_proven(g));
+	assert_int_equal(t.number, number + 1);
+	place_ran(g);
+	assert_false(place_is_proven(g));
+	assert_int_equal(t.number, number + 2);
+	has_the_place(&we);
+	assert_true(place_is_proven(g));
+	posted(POST_LOST, 0, "closed");
+	assert_false(place_is_proven(g));
+	place_end(g);
+}
+
 static void test_the_scheduler_ends_when_the_qmaster_is_told_to_end_it(void **unused)
 {
 	struct sge *g = ours(plain);
@@ -230,6 +275,8 @@ int main(void)
 		cmocka_unit_test(test_after_a_lost_connection_it_is_taken_only_where_nobody_else_has_it),
 		cmocka_unit_test(test_an_answer_that_was_lost_is_not_waited_for),
 		cmocka_unit_test(test_an_answer_that_does_not_come_is_asked_for_again),
+		cmocka_unit_test(test_usage_is_sent_only_after_an_answer_that_the_place_is_ours),
+		cmocka_unit_test(test_without_an_answer_that_proves_the_place_the_next_run_asks_again),
 		cmocka_unit_test(test_the_scheduler_ends_when_the_qmaster_is_told_to_end_it),
 		cmocka_unit_test(test_at_the_end_only_what_is_ours_is_given_up),
 	};

@@ -265,7 +265,7 @@ static inline void task_begin(struct gdi_writer *w, uint32_t command, uint32_t t
 
 static inline void answer_bytes(struct gdi_writer *w)
 {
-	struct post_record record = { .kind = POST_ANSWER, .number = t.number, .bytes = w->bytes, .n = w->n };
+	struct post_record record = { .kind = POST_ANSWER, .number = t.number, .bytes = w->bytes, .n = w->n, .arrived_ns = t.now_ns };
 
 	assert_int_equal(w->rc, 0);
 	assert_true(place_answered(&t.g, &record));

@@ -62,6 +62,7 @@ static struct scripted {
 	struct orders orders;
 	struct sge g;
 	enum place_state place;
+	bool unproven;			/* the qmaster has not answered yet that the place is ours */
 	struct scripted_user users[4];
 	uint32_t told[4];		/* their versions, as they were told last */
 	size_t nusers;
@@ -83,6 +84,7 @@ static struct scripted {
 uint64_t __wrap_post_send(struct post *p, struct gdi_writer *packet);
 char *__wrap_post_credential(const struct post *p, struct error *error);
 enum place_state __wrap_place_state(const struct sge *g);
+bool __wrap_place_is_proven(struct sge *g);
 const struct known_job *__wrap_known_job(const struct known *k, uint32_t job_number);
 bool __wrap_known_instance_version(const struct known *k, const char *queue, uint32_t *version);
 bool __wrap_known_pe_controls_slaves(const struct known *k, const char *pe);
@@ -110,6 +112,12 @@ enum place_state __wrap_place_state(const struct sge *g)
 {
 	(void)g;
 	return q.place;
+}
+
+bool __wrap_place_is_proven(struct sge *g)
+{
+	(void)g;
+	return !q.unproven;
 }
 
 const struct known_job *__wrap_known_job(const struct known *k, uint32_t job_number)

@@ -244,6 +244,31 @@ static void test_a_finished_task_is_removed_when_its_usage_is_seen_to_be_there(v
 	assert_int_equal(q.users[0].nentries, 0);
 }
 
+static void test_usage_and_removals_wait_until_the_place_is_proven(void **state)
+{
+	struct fixture *f = *state;
+
+	q.removed = gone;
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, START "1}");
+	end_task(f, 1, 1, 10);
+	q.unproven = true;
+	run_and_send(NOW);
+	turn();
+	assert_int_equal(count_seen(PACKED_USER, 0), 0);
+	q.unproven = false;
+	turn();
+	q.unproven = true;
+	turn();
+	turn();
+	assert_int_equal(count_seen(PACKED_USER, 0), 1);
+	assert_int_equal(count_seen(PACKED_REMOVE, 0), 0);
+	q.unproven = false;
+	turn();
+	turn();
+	assert_int_equal(count_seen(PACKED_REMOVE, 1), 1);
+}
+
 static void test_a_finished_task_that_has_used_nothing_is_only_removed(void **state)
 {
 	struct fixture *f = *state;
@@ -592,6 +617,7 @@ int main(void)
 		SCRIPTED(test_no_task_beyond_its_concurrency_and_no_job_with_other_slots_leaves),
 		SCRIPTED(test_an_update_makes_what_is_on_its_way_void),
 		SCRIPTED(test_a_finished_task_is_removed_when_its_usage_is_seen_to_be_there),
+		SCRIPTED(test_usage_and_removals_wait_until_the_place_is_proven),
 		SCRIPTED(test_a_finished_task_that_has_used_nothing_is_only_removed),
 		SCRIPTED(test_without_the_disk_nothing_is_removed),
 		SCRIPTED(test_a_refused_usage_order_is_repeated_with_the_new_version),

@@ -14,6 +14,7 @@
 #include "sched/sched.h"
 
 #define REGISTER_NS (30 * SECOND_NS)
+#define PROOF_NS (SECOND_NS / 20)		/* time for which an answer holds */
 #define INTERVAL_AT_FIRST_S 15			/* before the configuration is known */
 #define D_TIME_MOST 595
 
@@ -59,6 +60,22 @@ bool place_is_clear(const struct sge *g)
 bool place_is_shadow(const struct sge *g)
 {
 	return g->place->shadow;
+}
+
+bool place_is_proven(struct sge *g)
+{
+	struct place *p = g->place;
+	struct error error = { "" };
+
+	if (p->proof == PROOF_GIVEN && clock_monotonic_ns() - p->proof_ns < PROOF_NS)
+		return true;
+	if (p->proof == PROOF_ASKED || p->proof == PROOF_DENIED || !p->connected)
+		return false;
+	p->proof_request = holder_ask(g, &error);
+	p->proof = p->proof_request ? PROOF_ASKED : PROOF_DENIED;
+	if (!p->proof_request)
+		log_line(LOG_FAILURE, "cannot ask the qmaster for its active scheduler: %s; usage is sent after the next run", error.text);
+	return false;
 }
 
 uint64_t place_due_ns(const struct sge *g)
@@ -225,6 +242,8 @@ void place_ran(struct sge *g)
 	struct place *p = g->place;
 	struct post_subscription wanted;
 
+	if (p->proof == PROOF_DENIED)
+		p->proof = PROOF_NONE;
 	if (!g->updated)
 		return;
 	if (p->state == PLACE_OURS)

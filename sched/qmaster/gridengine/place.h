@@ -31,6 +31,16 @@ static inline bool place_is_ours(const struct sge *g)
 
 	return state == PLACE_OURS || state == PLACE_HANDING_BACK;
 }
+/*
+ * Return true if the qmaster has just answered that this process is its active scheduler. Otherwise
+ * ask it; the answer wakes the process for another turn. Required before usage orders.
+ *
+ * The qmaster does not report a displacement, and still executes the orders of the displaced
+ * scheduler. Each usage order raises the version of its user or project. The new scheduler then
+ * names an old version: the qmaster refuses its usage, but removes the tasks that this usage is of.
+ * The last delivery proves too little, because a run and a write to the disk have followed it.
+ */
+bool place_is_proven(struct sge *g);
 /* It is ours, or will not be for now. */
 bool place_is_clear(const struct sge *g);
 /* Orders are computed, and compared with what the built-in scheduler does. */

@@ -159,7 +159,8 @@ static void lost(struct sge *g, const char *why)
 	bool had = p->state != PLACE_WATCHING;
 
 	p->connected = false;
-	p->request = 0;
+	p->request = p->proof_request = 0;
+	p->proof = PROOF_NONE;
 	p->holder = (struct holder){ 0 };
 	p->role = POST_NONE;
 	if (p->goal == GOAL_GIVE && p->step == STEP_SETTLING) {
@@ -180,6 +181,8 @@ static void registered(struct sge *g, uint64_t number)
 	p->holder = (struct holder){ .known = true, .manager = true, .taken = true, .us = true, .life = HOLDER_LIVES };
 	snprintf(p->holder.host, sizeof(p->holder.host), "%s", post_cell(g->post)->host);
 	p->shadow = p->stopped = p->silent = false;
+	p->proof = PROOF_NONE;
+	p->proof_request = 0;
 	p->force = g->options->again;
 	p->check_s = CHECK_FIRST_S;
 	p->ours_ns = clock_monotonic_ns();
@@ -274,10 +277,34 @@ static const char *answer_why_not(const struct post_record *record, struct error
 	return rc ? error->text : NULL;
 }
 
+/* Take the answer to place_is_proven(). If another scheduler is active, this one is displaced at once. */
+static void proof_answered(struct sge *g, const struct post_record *record)
+{
+	struct place *p = g->place;
+	struct error error = { "" };
+
+	p->proof_request = 0;
+	p->proof = PROOF_DENIED;
+	p->proof_ns = record->arrived_ns;
+	if (!record->bytes)
+		return;
+	if (holder_take(g, &p->holder, record->bytes, record->n, &error))
+		log_line(LOG_FAILURE, "usage is sent after the next run: %s", error.text);
+	else if (p->holder.us)
+		p->proof = PROOF_GIVEN;
+	else if (p->holder.taken && place_is_ours(g))
+		place_decide(g);
+}
+
 bool place_answered(struct sge *g, const struct post_record *record)
 {
 	struct place *p = g->place;
 	struct error error = { "" };
+
+	if (p->proof_request && record->number == p->proof_request) {
+		proof_answered(g, record);
+		return true;
+	}
 
 	if (p->request == 0 || record->number != p->request)
 		return false;

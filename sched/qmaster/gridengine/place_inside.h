@@ -13,6 +13,14 @@
 
 enum goal { GOAL_WATCH, GOAL_HAVE, GOAL_GIVE };
 
+/* State of the question of place_is_proven() */
+enum place_proof {
+	PROOF_NONE,
+	PROOF_ASKED,
+	PROOF_GIVEN,
+	PROOF_DENIED,			/* no further question before the next run */
+};
+
 enum step {
 	STEP_NONE,
 	STEP_LOOKING,			/* who has it */
@@ -41,6 +49,9 @@ struct place {
 	uint64_t back_ns;		/* --again: when it may be taken back; 0: it was never lost */
 	uint32_t asked, done;		/* attach and hand-back */
 	uint64_t request;		/* whose answer is waited for; 0: none */
+	enum place_proof proof;
+	uint64_t proof_request;		/* number of the question; 0: none */
+	uint64_t proof_ns;		/* time when the answer arrived */
 	uint64_t due_ns;		/* of the next look, or when an answer is overdue */
 	uint64_t limit_ns;		/* of a hand-back's step */
 	struct holder holder;

@@ -175,7 +175,7 @@ static void usage_send(struct sge *g)
 {
 	struct packed p;
 
-	while (g->settlement->usage.look && g->settlement->usage.on_their_way == 0 && packet_begin(g, &p)) {
+	while (usage_is_due(g) && place_is_proven(g) && packet_begin(g, &p)) {
 		size_t n = usage_pack(g, &p);
 
 		usage_sent(g, packet_send(g, &p));

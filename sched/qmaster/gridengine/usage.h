@@ -44,6 +44,8 @@ bool usage_booked(const struct sge *g, uint32_t job_number, uint32_t task);
 /* A run was published. */
 void usage_ran(struct sge *g, bool stored);
 
+/* Return true if usage_pack() has something to send. */
+bool usage_is_due(struct sge *g);
 /*
  * Into the packet: finished tasks that may be removed, then usage to be given, as far as nothing of
  * the same users and projects is on its way. How many orders.

@@ -11,6 +11,10 @@
 #include "sched/qmaster/gridengine/packed.h"
 #include "sched/qmaster/gridengine/usage_inside.h"
 
+#define EACH_GIVEN(B, GIVEN)                                  \
+	for (uint32_t k_ = 0; k_ < USAGE_KINDS; k_++)         \
+		for (struct usage_given *GIVEN = (B)->given[k_]; GIVEN && GIVEN < (B)->given[k_] + (B)->ngiven[k_]; GIVEN++)
+
 /* An order's content: names of the mirror, in arrays that it owns. */
 struct content {
 	struct object_usage usage;
@@ -209,15 +213,19 @@ static void end_pack(struct sge *g, struct packed *p, uint32_t end)
 		given->follows = true;
 }
 
+/* May its removal be ordered? */
+static bool end_is_due(struct sge *g, const struct usage_end *e)
+{
+	return e->booked && e->reckoned && e->safe && !e->request && usage_end_is_given(g, e);
+}
+
 static size_t ends_pack(struct sge *g, struct packed *p)
 {
 	struct usage_book *b = usage_book(g);
 	size_t n = 0;
 
 	pool_each(i, &b->end_names) {
-		const struct usage_end *e = &b->ends[i];
-
-		if (!e->booked || !e->reckoned || !e->safe || e->request || !usage_end_is_given(g, e))
+		if (!end_is_due(g, &b->ends[i]))
 			continue;
 		end_pack(g, p, i);
 		if (++n == USAGE_ENDS_MOST)
@@ -231,12 +239,26 @@ size_t usage_pack(struct sge *g, struct packed *p)
 	struct usage_book *b = usage_book(g);
 	size_t n;
 
-	if (!b->look || b->on_their_way > 0)
-		return 0;
 	n = ends_pack(g, p);
 	n += objects_pack(g, p);
 	b->look = n > 0;
 	return n;
+}
+
+bool usage_is_due(struct sge *g)
+{
+	struct usage_book *b = usage_book(g);
+
+	if (!b->look || b->on_their_way > 0)
+		return false;
+	EACH_GIVEN(b, given)
+		if (given->changed)
+			return true;
+	pool_each(i, &b->end_names)
+		if (end_is_due(g, &b->ends[i]))
+			return true;
+	b->look = false;
+	return false;
 }
 
 /* What became of it */
@@ -277,10 +299,6 @@ void usage_given_confirm(struct usage_book *b, struct usage_given *given)
 	given->confirmed = given->sent;
 	b->look = true;
 }
-
-#define EACH_GIVEN(B, GIVEN)                                  \
-	for (uint32_t k_ = 0; k_ < USAGE_KINDS; k_++)         \
-		for (struct usage_given *GIVEN = (B)->given[k_]; GIVEN && GIVEN < (B)->given[k_] + (B)->ngiven[k_]; GIVEN++)
 
 void usage_sent(struct sge *g, uint64_t request)
 {

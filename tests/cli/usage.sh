@@ -142,6 +142,7 @@ of_a_qmaster() {
 	expect 3 "no fairlead-schedd serves $root/default;" attach --wait 1
 	expect 3 "no scheduler has published" stat
 	expect 3 "$root/default: the jobs of this cell are its qmaster's: use qdel 12 (SGE_ROOT and SGE_CELL name it" del 12
+	export SGE_QMASTER_PORT=1	# which a new machine has no line for in /etc/services
 	expect 1 "$root/default/common/act_qmaster" doctor qmaster "$root"
 	export SGE_CELL=blue
 	expect 3 "$root/blue: no scheduler has published" stat

@@ -50,17 +50,6 @@ static int lanes_add(struct lane *lanes, size_t *nlanes, const struct fl_range *
 	return 0;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* The x below `modulus` with a * x % modulus == 1: extended Euclid. Their common divisor is 1, and the modulus is above 1. */
 static uint64_t inverse(uint64_t a, uint64_t modulus)
 {

@@ -279,6 +279,8 @@ enum match_verdict row_evaluate(struct negotiator *n, const struct request_kind 
 				struct row_entry *e);
 int row_complete(struct negotiator *n, uint32_t kind, enum slot_place place);
 void rows_drop(struct clusters *c);
+/* Are the Requirements of an ad, if it has some, true of the other one? */
+bool requirements_are_true(struct negotiator *n, const struct classad *my, const struct classad *target);
 void rows_bound(struct clusters *c);			/* drops them where they have become too many */
 void row_free(struct class_row *row);
 

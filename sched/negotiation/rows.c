@@ -33,7 +33,7 @@ void rows_bound(struct clusters *c)
 		rows_drop(c);
 }
 
-static bool is_true(struct negotiator *n, const struct classad *my, const struct classad *target)
+bool requirements_are_true(struct negotiator *n, const struct classad *my, const struct classad *target)
 {
 	struct classad_pair pair = { my, target };
 	struct classad_value value;
@@ -81,9 +81,9 @@ enum match_verdict row_evaluate(struct negotiator *n, const struct request_kind 
 	*e = (struct row_entry){ .class = which, .weight = class->weight };
 	if (class->partitionable && !piece_fits(n, class, kind->ad, &e->weight))
 		return VERDICT_BY_JOB;
-	if (!is_true(n, job, slot))
+	if (!requirements_are_true(n, job, slot))
 		return VERDICT_BY_JOB;
-	if (!is_true(n, slot, job))
+	if (!requirements_are_true(n, slot, job))
 		return VERDICT_BY_SLOT;
 	e->job = rank_of(n, job, slot, 0);
 	e->rank = class->rank_is_constant ? class->rank : rank_of(n, slot, job, (double)NAN);

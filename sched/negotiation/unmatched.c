@@ -62,18 +62,6 @@ static const struct classad *slot_whole(struct negotiator *n, const struct slot 
 	return moment_free(n, NONE, ad);
 }
 
-static bool is_true(struct negotiator *n, const struct classad *my, const struct classad *target)
-{
-	struct classad_pair pair = { my, target };
-	struct classad_value value;
-
-	if (!classad_find(my, "Requirements"))
-		return true;
-	classad_room_reset(&n->moments.room);
-	classad_attribute(&pair, "Requirements", &n->moments.room, &value);
-	return classad_is_true(&value);
-}
-
 /* What a job requests of these is never more than the slot has in all. */
 static bool fits(struct negotiator *n, const struct classad *slot, const struct classad *job)
 {
@@ -95,11 +83,11 @@ static bool look(struct looking *l, const struct slot *slot)
 		return true;
 	}
 	l->n->looks++;
-	if ((slot->partitionable && !fits(l->n, whole, l->job)) || !is_true(l->n, l->job, whole)) {
+	if ((slot->partitionable && !fits(l->n, whole, l->job)) || !requirements_are_true(l->n, l->job, whole)) {
 		l->by_job++;
 		return false;
 	}
-	if (is_true(l->n, whole, l->job))
+	if (requirements_are_true(l->n, whole, l->job))
 		return true;
 	l->by_slot++;
 	return false;

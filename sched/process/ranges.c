@@ -100,6 +100,17 @@ bool ranges_contain(const struct ranges *r, uint32_t id)
 	return i < r->n && range_has(&r->items[i], id);
 }
 
+uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
 uint64_t ranges_count(const struct ranges *r)
 {
 	uint64_t count = 0;

@@ -49,6 +49,9 @@ int ranges_append(struct ranges *r, const struct range *g);
  */
 size_t ranges_first(const struct ranges *r, const struct ranges *except, size_t nexcept, uint32_t *ids, size_t limit);
 
+/* The greatest common divisor: of two steps, where both ranges go on alike. Not both are 0. */
+uint64_t common_divisor(uint64_t a, uint64_t b);
+
 /* Equal sets of ids, however they are written. */
 bool ranges_equal(const struct ranges *a, const struct ranges *b);
 

@@ -20,6 +20,7 @@
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/search/tag.h"
+#include "sched/process/ranges.h"
 
 /* The amounts that a job would take */
 
@@ -45,17 +46,6 @@ static uint32_t most_of(const struct slot_range *r, uint32_t most)
 static size_t part_count(const struct amounts_part *part)
 {
 	return (part->last - part->first) / part->step + 1;
-}
-
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
 }
 
 /* Return the first of `first`, `first` + `step`, ... `last` that `multiple` divides; 0: none. */

@@ -24,8 +24,16 @@ static uint32_t owner[JOBS], bytes[JOBS];
 
 static void compare(const struct footprints *f)
 {
+	uint32_t numbers[3 * JOBS] = { 0 };
+
 	for (uint32_t uid = 0; uid < USERS; uid++) {
+		size_t n = footprint_jobs(f, uid, numbers, JOBS), some = footprint_jobs(f, uid, numbers + JOBS, 3);
 		uint64_t sum = 0;
+
+		assert_int_equal(some, n);
+		assert_int_equal(numbers[JOBS + 3], 0);
+		for (size_t k = 0; k < n; k++)
+			assert_int_equal(owner[numbers[k]], uid);
 
 		for (uint32_t number = 0; number < JOBS; number++)
 			sum += owner[number] == uid ? bytes[number] : 0;

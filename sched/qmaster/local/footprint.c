@@ -94,6 +94,17 @@ uint64_t footprint_of_user(const struct footprints *f, uint32_t uid)
 	return row == INDEX_NONE ? 0 : f->sums[row];
 }
 
+size_t footprint_jobs(const struct footprints *f, uint32_t uid, uint32_t *numbers, size_t most)
+{
+	uint32_t owner = index_find(&f->by_uid, f->uids, uid);
+	size_t n = 0;
+
+	for (size_t i = 0; owner != INDEX_NONE && i < f->n; i++)
+		if (f->owners[i] == owner && n++ < most)
+			numbers[n - 1] = f->numbers[i];
+	return n;
+}
+
 void footprints_free(struct footprints *f)
 {
 	free(f->numbers);

@@ -26,6 +26,8 @@ int footprint_set(struct footprints *f, uint32_t number, uint32_t uid, uint32_t 
 void footprint_drop(struct footprints *f, uint32_t number);	/* no-op if it is not there */
 uint32_t footprint_of_job(const struct footprints *f, uint32_t number);
 uint64_t footprint_of_user(const struct footprints *f, uint32_t uid);
+/* Return how many jobs a user has. The numbers of the first `most` that are found are written, in no order. */
+size_t footprint_jobs(const struct footprints *f, uint32_t uid, uint32_t *numbers, size_t most);
 void footprints_free(struct footprints *f);	/* it is of nothing then, and as usable as before */
 
 #endif

@@ -11,38 +11,7 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 
-
-struct session_jobs {
-	const char *session;
-	uid_t uid;
-	uint32_t *numbers;
-	size_t n, capacity;
-};
-
-static int number_add(struct session_jobs *found, uint32_t number)
-{
-	if (found->n == found->capacity) {
-		size_t capacity = found->capacity ? 2 * found->capacity : 64;
-		uint32_t *more = reallocarray(found->numbers, capacity, sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		found->numbers = more;
-		found->capacity = capacity;
-	}
-	found->numbers[found->n++] = number;
-	return 0;
-}
-
-/* Keep the number of a job that may be of the session: a job is parsed only if its text has it. */
-static int job_look(void *context, const struct stored_job *stored)
-{
-	struct session_jobs *found = context;
-
-	if (stored->uid != found->uid || !strstr(stored->execution, found->session))
-		return 0;
-	return number_add(found, stored->job_number);
-}
+#define JOBS_MOST 10000		/* of the user: each is read from the store, and other users wait meanwhile */
 
 /* Add the ids of all tasks that wait, run, or have ended and are not booked yet. */
 static int tasks_gather(const struct local *l, const struct local_job *job, struct ranges *ids)
@@ -78,40 +47,46 @@ static void job_list(struct local *l, struct client *c, const struct local_job *
 	ranges_free(&ids);
 }
 
-static void jobs_list(struct local *l, struct client *c, const struct session_jobs *found)
+/* List the job if it is of the session. One that has gone meanwhile is none. */
+static void job_look(struct local *l, struct client *c, uint32_t number, const char *session)
 {
-	for (size_t k = 0; k < found->n; k++) {
-		struct local_job job = { 0 };
-		struct error error = { "" };
-		int rc = job_load(l, found->numbers[k], &job, &error);
-		const char *session = rc ? NULL : json_string_value(json_object_get(job.execution, "session"));
+	struct local_job job = { 0 };
+	struct error error = { "" };
+	int rc = job_load(l, number, &job, &error);
+	const char *of_job = rc ? NULL : json_string_value(json_object_get(job.execution, "session"));
 
-		if (rc && rc != -ENOENT)
-			result_add(c, RESULT_NOT_STORED, found->numbers[k], 0, "%s", error.text);
-		else if (session && strcmp(session, found->session) == 0)
-			job_list(l, c, &job);
-		job_free(&job);
-	}
+	if (rc && rc != -ENOENT)
+		result_add(c, RESULT_NOT_STORED, number, 0, "%s", error.text);
+	else if (of_job && strcmp(of_job, session) == 0)
+		job_list(l, c, &job);
+	job_free(&job);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
 }
 
 void request_session(struct local *l, struct client *c, json_t *request)
 {
-	struct session_jobs found = { .session = json_string_value(json_object_get(request, "session")), .uid = c->uid };
-	struct error error = { "" };
+	const char *session = json_string_value(json_object_get(request, "session"));
+	uint32_t *numbers = malloc(JOBS_MOST * sizeof(*numbers));
+	size_t n = numbers ? footprint_jobs(&l->footprints, c->uid, numbers, JOBS_MOST) : 0;
 
-	if (!execution_is_session(found.session)) {
+	if (!execution_is_session(session)) {
 		result_add(c, RESULT_WRONG, 0, 0, "session: the name of one is expected");
-		return;
+	} else if (!numbers) {
+		result_add(c, RESULT_NOT_STORED, 0, 0, "out of memory");
+	} else if (n > JOBS_MOST) {
+		result_add(c, RESULT_WRONG, 0, 0, "session: you have %zu unfinished jobs; those of a session are looked for among at most %d", n, JOBS_MOST);
+	} else {
+		qsort(numbers, n, sizeof(*numbers), by_number);
+		for (size_t k = 0; k < n; k++)
+			job_look(l, c, numbers[k], session);
+		if (json_array_size(c->request.results) == 0)
+			result_add(c, RESULT_DONE, 0, 0, "the session has no jobs");
 	}
-	int rc = store_jobs_each(l->store, job_look, &found, &error);
-
-	if (rc == -ENOMEM)
-		error_set(&error, rc, "out of memory");
-	if (rc)
-		result_add(c, RESULT_NOT_STORED, 0, 0, "%s", error.text);
-	else
-		jobs_list(l, c, &found);
-	if (json_array_size(c->request.results) == 0)
-		result_add(c, RESULT_DONE, 0, 0, "the session has no jobs");
-	free(found.numbers);
+	free(numbers);
 }

@@ -68,7 +68,7 @@ static char *tasks_make(const char *text, json_int_t *most_at_once)
 		bool is_id = p == text || p[-1] != ':';
 
 		if (strchr("0123456789", *p))
-			to += snprintf(to, size - (size_t)(to - tasks), "%lld", strtoll(p, (char **)&p, 10) + (is_id && from_zero));
+			to += snprintf(to, size - (size_t)(to - tasks), "%lu", strtoul(p, (char **)&p, 10) + (is_id && from_zero));
 		else
 			*to++ = *p++;
 	}

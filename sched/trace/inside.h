@@ -55,7 +55,7 @@ struct sacct {
 	size_t free_text;
 	size_t first_free;		/* the first field in which users may end a line; n: there is none */
 	char *open;			/* beginning of a record whose text has ends of lines; NULL: none */
-	size_t open_bytes;
+	size_t open_bytes, open_fields;
 	uint64_t open_line;		/* in which it begins */
 	bool there[SACCT_MEANINGS];	/* by enum sacct_field */
 	struct {

@@ -25,16 +25,15 @@ static size_t fields_due(const struct sacct *s)
 static int fault_at_begin(struct trace *t, struct error *e)
 {
 	uint64_t here = t->lines.number;
-	size_t n = fields_of(t->sacct.open, t->sacct.open_bytes);
 	int rc;
 
 	t->lines.number = t->sacct.open_line;
-	rc = trace_fault(t, e, "%zu fields, where the header has %zu", n, t->sacct.n);
+	rc = trace_fault(t, e, "%zu fields, where the header has %zu", t->sacct.open_fields, t->sacct.n);
 	t->lines.number = here;
 	return rc;
 }
 
-static int open_append(struct trace *t, const char *line, size_t n, struct error *e)
+static int open_append(struct trace *t, const char *line, size_t n, size_t fields, struct error *e)
 {
 	struct sacct *s = &t->sacct;
 	size_t blank = s->open != NULL;
@@ -52,6 +51,7 @@ static int open_append(struct trace *t, const char *line, size_t n, struct error
 	memcpy(more + s->open_bytes, line, n);
 	s->open = more;
 	s->open_bytes += n;
+	s->open_fields = blank ? s->open_fields + fields - 1 : fields;
 	more[s->open_bytes] = '\0';
 	return 0;
 }
@@ -69,8 +69,8 @@ int sacct_join(struct trace *t, char **line, size_t *n, struct error *e)
 	} else if (fields >= fields_due(s)) {
 		return fault_at_begin(t, e);
 	}
-	rc = open_append(t, *line, *n, e);
-	if (rc || fields_of(s->open, s->open_bytes) < fields_due(s))
+	rc = open_append(t, *line, *n, fields, e);
+	if (rc || s->open_fields < fields_due(s))
 		return rc ? rc : TAKE_NONE;
 	*line = s->open;
 	*n = s->open_bytes;

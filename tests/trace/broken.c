@@ -69,6 +69,23 @@ static const struct broken {
 	  ":2: ReqMem is \"much\"; allowed: 4000M, 1.5G, with c for each CPU or n for each node behind it" },
 };
 
+/* A record that never ends costs what its bytes cost: a megabyte of short lines is read once. */
+static void test_a_record_of_too_many_lines_is_refused(void **state)
+{
+	static const char head[] = "JobID|User|Submit|Elapsed|NCPUS|SubmitLine|Comment\n1|ann|2024-12-02T03:04:05|1|1|sbatch\n";
+	size_t lines = 600000, used = sizeof(head) - 1;
+	char *text = malloc(used + 2 * lines + 1);
+
+	(void)state;
+	assert_non_null(text);
+	memcpy(text, head, used);
+	for (size_t i = 0; i < lines; i++, used += 2)
+		memcpy(text + used, "x\n", 2);
+	text[used] = '\0';
+	refused(text, ":2: 6 fields, where the header has 7");
+	free(text);
+}
+
 static void test_what_is_broken_is_told_with_its_line(void **state)
 {
 	(void)state;
@@ -229,6 +246,7 @@ static void test_windows_line_ends_and_a_last_line_without_one_are_read(void **s
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_a_record_of_too_many_lines_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_is_broken_is_told_with_its_line, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_is_broken_in_accounting_is_told_with_its_line, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_fault_stays, setup, teardown),

@@ -5,10 +5,19 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 
-/* A request to submit what the job was submitted with. NULL: no memory. */
+/* Make a request to submit what the job was submitted with. NULL: no memory. */
 static json_t *request_again(const struct local_job *job)
 {
-	return json_pack("{ss so so}", "request", "submit", "job", json_deep_copy(job->request), "execution", json_deep_copy(job->execution));
+	json_t *again = json_pack("{ss so so}", "request", "submit", "job", json_deep_copy(job->request), "execution", json_deep_copy(job->execution));
+	json_t *execution = json_object_get(again, "execution"), *after_ok = json_object_get(execution, "after_ok");
+
+	/* which is kept there, and asked for as a part of the job */
+	if (after_ok && json_object_set(json_object_get(again, "job"), "after_ok", after_ok)) {
+		json_decref(again);
+		return NULL;
+	}
+	json_object_del(execution, "after_ok");
+	return again;
 }
 
 static void resubmit(struct local *l, struct client *c, uint32_t number)

@@ -58,7 +58,7 @@ class Executing(GridEngine):
         names = names or self.names
         with concurrent.futures.ThreadPoolExecutor(len(names)) as pool:
             list(pool.map(lambda name: self.on(name, os.path.join(PROGRAMS, "sge_execd")), names))
-        self.until("the execution daemons report", lambda: self.heard(names), 60)
+        self.until("the execution daemons report", lambda: self.heard(names))
 
     def execd_pid(self, name):
         """In the process table of its host."""

@@ -33,6 +33,7 @@ CONFIGURATION = {"mailer": "/bin/true", "load_report_time": "00:00:05", "logleve
 DEFAULT_CONFIGURATION = "/usr/share/gridengine/default-configuration"
 RESOURCES = "/usr/share/gridengine/util/resources/"
 PORT = 6444
+PATIENCE = 400          # seconds until a test gives up. A host can take a minute to find a qmaster that has restarted.
 LOGS = ("reporting", "schedule", "schedd_runlog", "accounting")
 
 
@@ -110,7 +111,7 @@ class GridEngine:
 
     def start_qmaster(self):
         self.run(os.path.join(PROGRAMS, "sge_qmaster"))
-        self.until("the qmaster answers", self.answers, 30)
+        self.until("the qmaster answers", self.answers)
 
     def disconnect(self):
         if self.connection:
@@ -138,7 +139,7 @@ class GridEngine:
         self.disconnect()
         pid = self.pid()
         self.run("qconf", "-km")
-        self.until("the qmaster is gone", lambda: not running(pid), 60)
+        self.until("the qmaster is gone", lambda: not running(pid))
 
     def kill(self):
         """The qmaster alone, as a crash would."""
@@ -148,9 +149,9 @@ class GridEngine:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
-            self.until("the qmaster is gone", lambda: not running(pid), 10)
+            self.until("the qmaster is gone", lambda: not running(pid))
 
-    def until(self, what, condition, seconds=30, pause=0.01):
+    def until(self, what, condition, seconds=PATIENCE, pause=0.01):
         """What `condition` gives, when it is true."""
         end = time.monotonic() + seconds
         while not (found := condition()):

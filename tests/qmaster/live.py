@@ -18,11 +18,10 @@ import cellspace
 import private
 from cellspace import QMASTER
 from execution import NAMES
-from gridengine import Refused, Stuck, contents, running
+from gridengine import PATIENCE, Refused, Stuck, contents, running
 
 TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
 BUILD = os.path.realpath(os.path.join(TOP, os.environ.get("B") or "build"))
-PATIENCE = 60           # seconds, for what should take two
 IDLE, RUNNING, TRANSFERRING, FINISHED = 0, 0x80, 0x200, 0x10000      # JAT_status
 SUSPENDED, ON_THRESHOLD = 0x100, 0x10000                            # JAT_state
 # Writes when it begins and ends, and where; goes on when $1 seconds have passed or, if that is no number, when there is a file of this name.

@@ -25,13 +25,13 @@ static int idle_take(void *alteration, struct words *w);
 const struct argument alter_options[] = {
 	JOB_OPTION_ROWS,
 	JOB_CONDOR_ROWS,
-	{ "-h", ARGUMENT_CALL, .call = holds_take, .value = "u|o|s|n|U|O|S", .sentence = "place holds, n: release all, U O S: release these" },
+	{ "-h", ARGUMENT_CALL, .call = holds_take, .value = "u|o|s|n|U|O|S", .sentence = "u, o, s: place these holds; U, O, S: release these; n: release all" },
 	{ "-binding", ARGUMENT_CALL, .call = idle_take, .value = "[env|pe|set] HOW", .detail = "a local cell binds no jobs to cores",
 	  .sentence = "accepted and ignored: a local cell binds no jobs to cores" },
-	{ "-ot", ARGUMENT_CALL, .call = job_take_count, .detail = "override_tickets", .value = "N", .sentence = "override tickets" },
-	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]", .sentence = "the jobs of these users, all or those named" },
-	{ "-w", ARGUMENT_CALL, .call = check_take, .value = "e|w|n|p|v", .sentence = "a job that could never start then: do not alter it, warn, say nothing; p, v: only ask" },
-	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "what became of each job, as JSON" },
+	{ "-ot", ARGUMENT_CALL, .call = job_take_count, .detail = "override_tickets", .value = "N", .sentence = "set the override tickets" },
+	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]", .sentence = "change the jobs of these users: all, or the named ones" },
+	{ "-w", ARGUMENT_CALL, .call = check_take, .value = "e|w|n|p|v", .sentence = "if it can never start then: e do not change it, w warn, n change it; p, v: check only" },
+	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "print the result for each job as JSON" },
 	{ .name = NULL },
 };
 

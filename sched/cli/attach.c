@@ -34,7 +34,7 @@ static int wait_take(void *wait, struct words *w);
 
 const struct argument attach_options[] = {
 	{ "--wait", ARGUMENT_CALL, .field = offsetof(struct wish, wait_s), .call = wait_take, .value = "SECONDS",
-	  .sentence = "how long it may take; 120" },
+	  .sentence = "wait at most this long (default: 120)" },
 	{ .name = NULL },
 };
 

@@ -21,9 +21,9 @@ struct audit_request {
 #define FIELD(name) offsetof(struct audit_request, name)
 
 const struct argument audit_options[] = {
-	{ "--runs", ARGUMENT_FLAG, FIELD(runs), .sentence = "each run, too" },
-	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "JSON" },
-	{ "--except-known", ARGUMENT_FLAG, FIELD(except_known), .sentence = "differences by known defects of 8.1.9 are none for the exit code" },
+	{ "--runs", ARGUMENT_FLAG, FIELD(runs), .sentence = "also print each run" },
+	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "print JSON" },
+	{ "--except-known", ARGUMENT_FLAG, FIELD(except_known), .sentence = "ignore differences caused by known defects of 8.1.9 in the exit status" },
 	{ .name = NULL },
 };
 

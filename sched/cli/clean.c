@@ -19,7 +19,7 @@ struct clean {
 };
 
 const struct argument clean_options[] = {
-	{ "--dry-run", ARGUMENT_FLAG, .field = offsetof(struct clean, dry), .sentence = "say what would be taken away, and leave it" },
+	{ "--dry-run", ARGUMENT_FLAG, .field = offsetof(struct clean, dry), .sentence = "print what would be removed, and remove nothing" },
 	{ .name = NULL },
 };
 

@@ -29,8 +29,8 @@ struct compare_query {
 };
 
 const struct argument compare_options[] = {
-	{ "--exact", ARGUMENT_FLAG, FIELD(exact), .sentence = "numbers with all digits that they have" },
-	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "for programs" },
+	{ "--exact", ARGUMENT_FLAG, FIELD(exact), .sentence = "print numbers with all their digits" },
+	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "print JSON" },
 	{ .name = NULL },
 };
 

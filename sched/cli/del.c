@@ -12,10 +12,10 @@ struct deletion {
 #define FIELD(name) .field = offsetof(struct deletion, name)
 
 const struct argument del_options[] = {
-	{ "-f", ARGUMENT_FLAG, FIELD(force), .sentence = "forget them even if their processes can't be ended" },
-	{ "-t", ARGUMENT_TEXT, FIELD(tasks), .value = "N[-M[:S]]", .sentence = "these tasks of the jobs only" },
-	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]", .sentence = "the jobs of these users, all or those named" },
-	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "what became of each job, as JSON" },
+	{ "-f", ARGUMENT_FLAG, FIELD(force), .sentence = "remove the jobs even if their processes cannot be ended" },
+	{ "-t", ARGUMENT_TEXT, FIELD(tasks), .value = "N[-M[:S]]", .sentence = "delete only these tasks of the jobs" },
+	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]", .sentence = "delete the jobs of these users: all, or the named ones" },
+	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "print the result for each job as JSON" },
 	{ .name = NULL },
 };
 

@@ -29,9 +29,9 @@ struct doctor_question {
 static int lever_take(void *lever, struct words *w);
 
 const struct argument doctor_options[] = {
-	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "for programs" },
+	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "print JSON" },
 	{ "--lever", ARGUMENT_CALL, FIELD(lever), .call = lever_take, .value = "LEVER",
-	  .sentence = "nice: try this one: cgroup, autogroup, nice or none" },
+	  .sentence = "with nice: test this mechanism: cgroup, autogroup, nice or none" },
 	{ .name = NULL },
 };
 

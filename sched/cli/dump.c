@@ -31,7 +31,7 @@ struct dump {
 };
 
 const struct argument dump_options[] = {
-	{ "-o", ARGUMENT_TEXT, .field = offsetof(struct dump, file), .value = "FILE", .sentence = "write the events there" },
+	{ "-o", ARGUMENT_TEXT, .field = offsetof(struct dump, file), .value = "FILE", .sentence = "write the events to FILE" },
 	{ .name = NULL },
 };
 

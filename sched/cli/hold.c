@@ -20,9 +20,9 @@ static int kinds_take(void *holding, struct words *w);
 
 const struct argument hold_options[] = {
 	{ "-h", ARGUMENT_CALL, .call = kinds_take, .value = "u|o|s",
-	  .sentence = "which: of the user, the operator, the system, or several; u" },
-	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]", .sentence = "the jobs of these users, all or those named" },
-	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "what became of each job, as JSON" },
+	  .sentence = "select the kind of hold: u user, o operator, s system, or several (default: u)" },
+	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]", .sentence = "change the jobs of these users: all, or the named ones" },
+	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "print the result for each job as JSON" },
 	{ .name = NULL },
 };
 

@@ -15,15 +15,15 @@ static int users_take(void *hosts, struct words *w);
 static int wanted_take(void *wanted, struct words *w);
 
 const struct argument hosts_options[] = {
-	{ "-q", ARGUMENT_FLAG, FIELD(queues), .sentence = "queue instances of each host" },
-	{ "-j", ARGUMENT_FLAG, FIELD(jobs), .sentence = "jobs on each host; with -q, in each queue instance" },
-	{ "-F", ARGUMENT_CALL, .call = attributes_take, .sentence = "what each host has: of all resources, or of those named behind it: -F mem,lic" },
-	{ "-h", ARGUMENT_CALL, FIELD(names), .call = names_take, .value = "HOST[,...]", .sentence = "these hosts only; patterns" },
-	{ "-l", ARGUMENT_CALL, FIELD(wanted), .call = wanted_take, .value = "RESOURCE=VALUE[,...]", .sentence = "hosts that offer that" },
-	{ "-u", ARGUMENT_CALL, .call = users_take, .value = "USER[,...]", .sentence = "jobs of these users only; implies -j" },
-	{ "-ncb", ARGUMENT_FLAG, FIELD(no_topology), .sentence = "without sockets, cores and threads" },
-	OPTION_FORMAT("-xml", offsetof(struct host_list, format), hosts_xml, "as qhost -xml"),
-	OPTION_FORMAT("--json", offsetof(struct host_list, format), hosts_json, "for programs"),
+	{ "-q", ARGUMENT_FLAG, FIELD(queues), .sentence = "show the queue instances of each host" },
+	{ "-j", ARGUMENT_FLAG, FIELD(jobs), .sentence = "show the jobs on each host; with -q, in each queue instance" },
+	{ "-F", ARGUMENT_CALL, .call = attributes_take, .sentence = "show the resources of each host: all, or those that follow, as in -F mem,lic" },
+	{ "-h", ARGUMENT_CALL, FIELD(names), .call = names_take, .value = "HOST[,...]", .sentence = "show only these hosts; patterns are allowed" },
+	{ "-l", ARGUMENT_CALL, FIELD(wanted), .call = wanted_take, .value = "RESOURCE=VALUE[,...]", .sentence = "show only hosts that offer these resources" },
+	{ "-u", ARGUMENT_CALL, .call = users_take, .value = "USER[,...]", .sentence = "show only jobs of these users; implies -j" },
+	{ "-ncb", ARGUMENT_FLAG, FIELD(no_topology), .sentence = "omit sockets, cores and threads" },
+	OPTION_FORMAT("-xml", offsetof(struct host_list, format), hosts_xml, "print XML, like qhost -xml"),
+	OPTION_FORMAT("--json", offsetof(struct host_list, format), hosts_json, "print JSON"),
 	{ .name = NULL },
 };
 

@@ -10,18 +10,18 @@
 #define FIELD(name) .field = offsetof(struct import, name)
 
 const struct argument import_options[] = {
-	{ "--gridengine", ARGUMENT_FLAG, FIELD(gridengine), .sentence = "the objects of the qmaster that qconf speaks with" },
-	{ "--qconf", ARGUMENT_TEXT, FIELD(qconf), .value = "PATH", .sentence = "with --gridengine: this command" },
+	{ "--gridengine", ARGUMENT_FLAG, FIELD(gridengine), .sentence = "import from the qmaster to which qconf connects" },
+	{ "--qconf", ARGUMENT_TEXT, FIELD(qconf), .value = "PATH", .sentence = "with --gridengine: call this qconf" },
 	{ "--share-mon", ARGUMENT_TEXT, FIELD(share_mon), .value = "PATH",
-	  .sentence = "with --gridengine: sge_share_mon, which prints what was used; else the one beside qconf" },
-	{ "--slurm", ARGUMENT_FLAG, FIELD(slurm), .sentence = "slurm.conf, and what sacctmgr and sshare print" },
-	{ "--condor", ARGUMENT_FLAG, FIELD(condor), .sentence = "what condor_config_val -dump and condor_userprio print" },
+	  .sentence = "with --gridengine: call this sge_share_mon to read usage (default: the one in the directory of qconf)" },
+	{ "--slurm", ARGUMENT_FLAG, FIELD(slurm), .sentence = "import slurm.conf and the output of sacctmgr and sshare" },
+	{ "--condor", ARGUMENT_FLAG, FIELD(condor), .sentence = "import the output of condor_config_val -dump and condor_userprio" },
 	{ "-f", ARGUMENT_TEXT, FIELD(conf), .value = "FILE",
-	  .sentence = "with --slurm: this slurm.conf; else the one that scontrol names. With --condor: this file in place of a dump" },
+	  .sentence = "with --slurm: read this slurm.conf (default: the one that scontrol names); with --condor: read this file instead of a dump" },
 	{ "--userprio", ARGUMENT_TEXT, FIELD(userprio), .value = "FILE",
-	  .sentence = "with --condor: what condor_userprio -long -allusers has printed, or Accountantnew.log; else it is called" },
-	{ "--squeue", ARGUMENT_TEXT, FIELD(squeue), .value = "FILE", .sentence = "with --slurm: the pending jobs, as squeue --json has printed them; else it is called" },
-	{ "--cluster", ARGUMENT_TEXT, FIELD(cluster), .value = "NAME", .sentence = "with --slurm: this cluster; else the one that slurm.conf names" },
+	  .sentence = "with --condor: read the output of condor_userprio -long -allusers, or Accountantnew.log (default: call it)" },
+	{ "--squeue", ARGUMENT_TEXT, FIELD(squeue), .value = "FILE", .sentence = "with --slurm: read pending jobs from the output of squeue --json (default: call it)" },
+	{ "--cluster", ARGUMENT_TEXT, FIELD(cluster), .value = "NAME", .sentence = "with --slurm: import this cluster (default: the one that slurm.conf names)" },
 	{ .name = NULL },
 };
 

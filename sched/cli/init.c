@@ -33,7 +33,7 @@ static int slots_take(void *field, struct words *w)
 }
 
 const struct argument init_options[] = {
-	{ "--slots", ARGUMENT_CALL, .call = slots_take, .value = "N", .sentence = "tasks that run at a time; without it as many as there are processors" },
+	{ "--slots", ARGUMENT_CALL, .call = slots_take, .value = "N", .sentence = "run at most N tasks at a time (default: the number of processors)" },
 	{ .name = NULL },
 };
 

@@ -18,9 +18,9 @@ struct priority_change {
 static int priority_take(void *change, struct words *w);
 
 const struct argument jobprio_options[] = {
-	{ "-p", ARGUMENT_CALL, .call = priority_take, .value = "N", .sentence = "the job priority, any integer; +N and -N, without -p: so much more or less" },
-	{ "-a", ARGUMENT_FLAG, .field = offsetof(struct priority_change, all), .sentence = "all of the user's own jobs; for operators all jobs" },
-	{ "--json", ARGUMENT_FLAG, .field = offsetof(struct priority_change, json), .sentence = "what became of each job, as JSON" },
+	{ "-p", ARGUMENT_CALL, .call = priority_take, .value = "N", .sentence = "set the job priority to N, any integer; +N and -N without -p: raise or lower it by N" },
+	{ "-a", ARGUMENT_FLAG, .field = offsetof(struct priority_change, all), .sentence = "change all jobs of the user; for operators, all jobs of all users" },
+	{ "--json", ARGUMENT_FLAG, .field = offsetof(struct priority_change, json), .sentence = "print the result for each job as JSON" },
 	{ .name = NULL },
 };
 

@@ -11,7 +11,7 @@
 #include "sched/cli/verbs.h"
 
 const struct argument lint_options[] = {
-	{ "--json", ARGUMENT_FLAG, .sentence = "one object a line" },
+	{ "--json", ARGUMENT_FLAG, .sentence = "print JSON, one object a line" },
 	{ .name = NULL },
 };
 

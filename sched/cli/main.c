@@ -127,37 +127,37 @@ struct verb {
 
 static const struct verb verbs[] = {
 	{ "stat", stat_run, "list jobs: state, priority, reason for waiting", "", true, stat_options },
-	{ "hosts", hosts_run, "execution hosts: load, memory, queues, jobs, what is left of resources", "", true, hosts_options },
-	{ "queues", queues_run, "queues and queue instances: slots in use, states and why, what is left", "", true, queues_options },
-	{ "quotas", quotas_run, "resource quotas in use, and what is left of them", "", true, quotas_options },
-	{ "tree", tree_run, "the share tree with targets and usage", "[PATH...]", true, tree_options },
-	{ "acct", acct_run, "resources used by finished jobs, in total or per job", "", false, acct_options },
-	{ "explain", explain_run, "why a job stands where it stands: every number down to its inputs", "JOB[.TASK]...", true, explain_options },
-	{ "compare", compare_run, "which term of their priorities puts one job before another", "JOB[.TASK] JOB[.TASK]", true, compare_options },
-	{ "whatif", whatif_verb_run, "what a change would do before it is made: who moves, who starts", "", true, whatif_options },
-	{ "replay", replay_run, "what policies would have done with a workload: SWF, accounting, sacct -P", "TRACE", false, replay_options },
-	{ "submit", submit_run, "a script or a command becomes a job of the local cell", "[SCRIPT|COMMAND|- [ARGUMENT...]]", false, submit_options },
+	{ "hosts", hosts_run, "show execution hosts: load, memory, queues, jobs, free resources", "", true, hosts_options },
+	{ "queues", queues_run, "show queues and queue instances: slots in use, states with reasons, free resources", "", true, queues_options },
+	{ "quotas", quotas_run, "show resource quotas: limits, usage and the amount that is left", "", true, quotas_options },
+	{ "tree", tree_run, "show the share tree with targets and usage", "[PATH...]", true, tree_options },
+	{ "acct", acct_run, "show the resources that finished jobs used, in total or per job", "", false, acct_options },
+	{ "explain", explain_run, "explain the priority of a job down to its inputs, and when it starts", "JOB[.TASK]...", true, explain_options },
+	{ "compare", compare_run, "compare the priorities of two jobs term by term", "JOB[.TASK] JOB[.TASK]", true, compare_options },
+	{ "whatif", whatif_verb_run, "show the effect of a change before it is made: ranks, job starts, targets", "", true, whatif_options },
+	{ "replay", replay_run, "replay a workload under several policies: SWF, accounting, sacct -P", "TRACE", false, replay_options },
+	{ "submit", submit_run, "submit a script or a command as a job of the local cell", "[SCRIPT|COMMAND|- [ARGUMENT...]]", false, submit_options },
 	{ "alter", alter_run, "change jobs of the local cell", "JOB...", true, alter_options },
 	{ "del", del_run, "delete jobs of the local cell", "JOB[.TASKS]...", true, del_options },
 	{ "hold", hold_run, "hold jobs of the local cell", "JOB[.TASKS]...", true, hold_options },
 	{ "release", hold_run, "release held jobs of the local cell", "JOB[.TASKS]...", true, hold_options },
-	{ "mod", mod_run, "suspend and reschedule jobs of the local cell, disable and suspend its queues", "JOB...|QUEUE[@HOST]...", true, mod_options },
-	{ "reserve", reserve_run, "slots and resources of the local cell, kept free in advance", "sub|stat|del [RESERVATION...]", true, reserve_options },
-	{ "jobprio", jobprio_run, "job priorities of the local cell, as HTCondor has them", "JOB[.PROC]|USER...", true, jobprio_options },
-	{ "prio", prio_run, "Slurm's priorities: pending jobs with their factors", "", true, prio_options },
-	{ "share", sshare_run, "Slurm's fair shares: associations with usage and factors", "", true, sshare_options },
-	{ "userprio", userprio_run, "HTCondor's user priorities: submitters and groups with quotas and usage", "[SUBMITTER...]", false, userprio_options },
-	{ "negotiate", negotiate_run, "HTCondor's negotiation: the last cycle, who got what and why", "", true, negotiate_options },
-	{ "init", init_run, "a cell for this machine: local jobs, one slot for each processor", "[DIR]", false, init_options },
-	{ "import", import_run, "a cell of what a Grid Engine, a Slurm or an HTCondor has", "DIR", false, import_options },
-	{ "lint", lint_run, "what is wrong with a cell's files", "[CELL]", false, lint_options },
-	{ "doctor", doctor_run, "whether the scheduler is well; its memory, store and levers; a qmaster",
+	{ "mod", mod_run, "suspend or reschedule jobs of the local cell, disable or suspend its queues", "JOB...|QUEUE[@HOST]...", true, mod_options },
+	{ "reserve", reserve_run, "reserve slots and resources of the local cell in advance", "sub|stat|del [RESERVATION...]", true, reserve_options },
+	{ "jobprio", jobprio_run, "set job priorities of the local cell, as condor_prio of HTCondor does", "JOB[.PROC]|USER...", true, jobprio_options },
+	{ "prio", prio_run, "show Slurm priorities: pending jobs with their factors", "", true, prio_options },
+	{ "share", sshare_run, "show Slurm fair shares: associations with usage and factors", "", true, sshare_options },
+	{ "userprio", userprio_run, "show or edit HTCondor user priorities: submitters and groups with quotas and usage", "[SUBMITTER...]", false, userprio_options },
+	{ "negotiate", negotiate_run, "show the last HTCondor negotiation cycle: shares, matches, reasons", "", true, negotiate_options },
+	{ "init", init_run, "create a cell for this machine: local jobs, one slot for each processor", "[DIR]", false, init_options },
+	{ "import", import_run, "create a cell from the configuration of Grid Engine, Slurm or HTCondor", "DIR", false, import_options },
+	{ "lint", lint_run, "check the files of a cell", "[CELL]", false, lint_options },
+	{ "doctor", doctor_run, "check the scheduler, its memory and store, CPU control mechanisms, a qmaster",
 	  "[memory|nice|store [FILE|STATE]|qmaster [ROOT/CELL]]", false, doctor_options },
 	{ "clean", clean_run, "free the shared memory of schedulers that have ended", "[CELL]", false, clean_options },
-	{ "dump", dump_run, "the state that a run worked on, as events, and its configuration", "[DIR]", true, dump_options },
-	{ "keygen", keygen_run, "keys by which scheduler and execution hosts know each other", "DIR", false, keygen_options },
-	{ "attach", attach_run, "take the place of a Grid Engine's built-in scheduler", "", true, attach_options },
-	{ "hand-back", attach_run, "give it back, with nothing lost", "", true, attach_options },
+	{ "dump", dump_run, "write the state of the last run as events, and its configuration as files", "[DIR]", true, dump_options },
+	{ "keygen", keygen_run, "create the keys by which scheduler and execution hosts authenticate each other", "DIR", false, keygen_options },
+	{ "attach", attach_run, "make Fairlead the scheduler of a Grid Engine qmaster", "", true, attach_options },
+	{ "hand-back", attach_run, "make the built-in scheduler of the qmaster active again, without loss", "", true, attach_options },
 	{ "audit", audit_run, "compare the decisions of the built-in scheduler with Fairlead's (shadow mode)", "[JOURNAL]", false, audit_options },
 };
 
@@ -166,12 +166,12 @@ static const struct verb verbs[] = {
 static const struct {			/* of the help: the verb that a group begins with */
 	const char *verb, *heading;
 } groups[] = {
-	{ "stat", "What there is" },
-	{ "explain", "Why, what if, what then" },
+	{ "stat", "Status" },
+	{ "explain", "Explanation and planning" },
 	{ "submit", "Jobs of a local cell" },
-	{ "prio", "Slurm's and HTCondor's numbers" },
+	{ "prio", "Slurm and HTCondor priorities" },
 	{ "init", "Cells and schedulers" },
-	{ "attach", "Beside a Grid Engine" },
+	{ "attach", "With a Grid Engine qmaster" },
 };
 
 static const char *heading_of(const char *verb)
@@ -200,9 +200,9 @@ static int help(FILE *to)
 			fprintf(to, "\n%s\n", heading);
 		fprintf(to, "  %-9s %s\n", verbs[k].name, verbs[k].sentence);
 	}
-	fprintf(to, "\nfairlead VERB --help tells the options of a verb, fairlead --version the version.\n"
-		    "CELL is the cell's directory; without -c it is $FAIRLEAD_CELL, else " CELL_BY_DEFAULT ",\n"
-		    "else the Grid Engine's of $SGE_ROOT and $SGE_CELL.\n");
+	fprintf(to, "\nfairlead VERB --help lists the options of a verb. fairlead --version prints the version.\n"
+		    "CELL is the directory of the cell. Default: $FAIRLEAD_CELL, else " CELL_BY_DEFAULT ",\n"
+		    "else the Grid Engine cell that $SGE_ROOT and $SGE_CELL name.\n");
 	return to == stdout ? EXIT_OK : EXIT_USAGE;
 }
 
@@ -212,7 +212,7 @@ static int verb_help(const struct verb *verb)
 	       verb->sentence);
 	options_help(verb->options, stdout);
 	if (verb->options == replay_options) {
-		printf("\nor, of what a scheduler has kept in a journal:\n");
+		printf("\nwith the journal of a scheduler:\n");
 		options_help(replay_journal_options, stdout);
 	}
 	return EXIT_OK;

@@ -9,8 +9,8 @@
 #define FIELD(name) .field = offsetof(struct negotiation_query, name)
 
 const struct argument negotiate_options[] = {
-	{ "--dry", ARGUMENT_FLAG, FIELD(dry), .sentence = "the cycle that would come next, on a copy: nothing starts" },
-	OPTION_FORMAT("--json", offsetof(struct negotiation_query, format), negotiate_json, "everything, for programs"),
+	{ "--dry", ARGUMENT_FLAG, FIELD(dry), .sentence = "compute the next cycle on a copy; no job starts" },
+	OPTION_FORMAT("--json", offsetof(struct negotiation_query, format), negotiate_json, "print all data as JSON"),
 	{ .name = NULL },
 };
 

@@ -66,7 +66,8 @@ void options_help(const struct argument *table, FILE *to)
 		row = is_same ? row : table;
 		int width = fprintf(to, "  %s%s%s", table->name, row->value ? " " : "", row->value ? row->value : "");
 
-		fprintf(to, "%*s%s\n", width < 26 ? 26 - width : 1, "", is_same ? "the same" : row->sentence);
+		fprintf(to, "%s%*s%s%s\n", width < 26 ? "" : "\n", width < 26 ? 26 - width : 26, "", is_same ? "same as " : "",
+			is_same ? row->name : row->sentence);
 	}
 }
 

@@ -15,10 +15,10 @@ struct reserve_stat {
 };
 
 #define RESERVE_STAT_ROWS \
-	{ "-ar", ARGUMENT_CALL, .call = reserve_stat_numbers, .value = "N[,...]", .sentence = "stat: all of these reservations" }, \
-	{ "-u", ARGUMENT_CALL, .call = reserve_stat_users, .value = "USER[,...]", .sentence = "stat: those of these users" }, \
-	OPTION_FORMAT("-xml", offsetof(struct reserve_stat, format), reserve_stat_xml, "stat: as qrstat -xml"), \
-	OPTION_FORMAT("--json", offsetof(struct reserve_stat, format), reserve_stat_json, "stat: as JSON")
+	{ "-ar", ARGUMENT_CALL, .call = reserve_stat_numbers, .value = "N[,...]", .sentence = "stat: show all data of these reservations" }, \
+	{ "-u", ARGUMENT_CALL, .call = reserve_stat_users, .value = "USER[,...]", .sentence = "stat: show only reservations of these users" }, \
+	OPTION_FORMAT("-xml", offsetof(struct reserve_stat, format), reserve_stat_xml, "stat: print XML, like qrstat -xml"), \
+	OPTION_FORMAT("--json", offsetof(struct reserve_stat, format), reserve_stat_json, "stat: print JSON")
 
 /* Each reservation that is asked for, in a section. An exit code. */
 typedef void reserve_print(struct out *o, struct reserve_stat *s, const struct advance_event *a);

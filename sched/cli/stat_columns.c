@@ -14,14 +14,14 @@ static const struct derived {
 	bool right;
 	const char *sentence;
 } derived[] = {
-	{ "place", "#", COLUMN_PLACE, true, "in the line of those that could start, from 1" },
-	{ "waits", "waits", COLUMN_WAITS, true, "how long it has waited, [days-]h:mm:ss; of a started task, until it started" },
-	{ "runs", "runs", COLUMN_RUNS, true, "how long it has run" },
-	{ "for", "for", COLUMN_FOR, true, "how long it has run, or waited if it has not started" },
-	{ "at", "submit/start at", COLUMN_AT, false, "when it started, or was submitted" },
-	{ "ids", "ja-task-ID", COLUMN_TASK_IDS, false, "of an array: the task, or the ids not started" },
-	{ "why", "why", COLUMN_WHY, false, "why it waits: the reason that counts for most places" },
-	{ "where", "queue, or why", COLUMN_WHERE, false, "the queue instance where it runs, or why it waits" },
+	{ "place", "#", COLUMN_PLACE, true, "rank among the jobs that can start, from 1" },
+	{ "waits", "waits", COLUMN_WAITS, true, "waiting time, [days-]h:mm:ss; of a started task, until its start" },
+	{ "runs", "runs", COLUMN_RUNS, true, "time since the start" },
+	{ "for", "for", COLUMN_FOR, true, "time since the start, or waiting time if it has not started" },
+	{ "at", "submit/start at", COLUMN_AT, false, "start time, or submission time if it has not started" },
+	{ "ids", "ja-task-ID", COLUMN_TASK_IDS, false, "of an array: the task, or the ids that have not started" },
+	{ "why", "why", COLUMN_WHY, false, "why it waits: the most informative reason" },
+	{ "where", "queue, or why", COLUMN_WHERE, false, "queue instance in which it runs, or why it waits" },
 };
 
 #define DERIVED (sizeof(derived) / sizeof(*derived))
@@ -112,7 +112,7 @@ void columns_help(FILE *to)
 {
 	char member[COLUMN_NAME_BYTES];
 
-	fprintf(to, "As in --json, and with another name in the table of stat:\n");
+	fprintf(to, "Members of --json, some with the different title that the table uses:\n");
 	for (const struct stat_field *f = stat_fields; f < stat_fields + STAT_FIELDS; f++) {
 		const char *title = f->in[STAT_IN_TABLE].name;
 
@@ -123,7 +123,7 @@ void columns_help(FILE *to)
 		else
 			fprintf(to, "  %s\n", member);
 	}
-	fprintf(to, "\nand what follows from it:\n");
+	fprintf(to, "\nComputed columns:\n");
 	for (size_t k = 0; k < DERIVED; k++)
 		fprintf(to, "  %-18s %s\n", derived[k].name, derived[k].sentence);
 }

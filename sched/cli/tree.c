@@ -16,19 +16,19 @@ static int count_take(void *count, struct words *w);
 static int interval_take(void *interval, struct words *w);
 
 const struct argument tree_options[] = {
-	{ "--bars", ARGUMENT_FLAG, FIELD(bars), .sentence = "the picture that a terminal gets, whatever the output is" },
-	{ "-f", ARGUMENT_CALL, .call = fields_take, .value = "FIELD[,...]", .sentence = "these columns, in this order" },
-	{ "-h", ARGUMENT_FLAG, FIELD(header), .sentence = "a line with the columns' names first" },
-	{ "-n", ARGUMENT_FLAG, FIELD(names), .sentence = "name=value" },
-	{ "-t", ARGUMENT_FLAG, FIELD(times), .sentence = "times as MM/DD/YYYY HH:MM:SS" },
-	{ "-x", ARGUMENT_FLAG, FIELD(leaves_only), .sentence = "leaves only" },
-	{ "-d", ARGUMENT_TEXT, FIELD(delimiter), .value = "TEXT", .sentence = "behind each value; a tab" },
-	{ "-l", ARGUMENT_TEXT, FIELD(line_delimiter), .value = "TEXT", .sentence = "behind each line; a newline" },
-	{ "-r", ARGUMENT_TEXT, FIELD(set_delimiter), .value = "TEXT", .sentence = "between two sets of lines; a newline" },
-	{ "--count", ARGUMENT_CALL, FIELD(count), .call = count_take, .value = "N", .sentence = "print N times, 0 for ever; 1" },
-	{ "--interval", ARGUMENT_CALL, FIELD(interval_s), .call = interval_take, .value = "SECONDS", .sentence = "between them; 15" },
+	{ "--bars", ARGUMENT_FLAG, FIELD(bars), .sentence = "print the bar chart of a terminal, whatever the output is" },
+	{ "-f", ARGUMENT_CALL, .call = fields_take, .value = "FIELD[,...]", .sentence = "print these columns in this order" },
+	{ "-h", ARGUMENT_FLAG, FIELD(header), .sentence = "print a line of column names first" },
+	{ "-n", ARGUMENT_FLAG, FIELD(names), .sentence = "print name=value" },
+	{ "-t", ARGUMENT_FLAG, FIELD(times), .sentence = "print times as MM/DD/YYYY HH:MM:SS" },
+	{ "-x", ARGUMENT_FLAG, FIELD(leaves_only), .sentence = "print only leaves" },
+	{ "-d", ARGUMENT_TEXT, FIELD(delimiter), .value = "TEXT", .sentence = "print TEXT after each value (default: a tab)" },
+	{ "-l", ARGUMENT_TEXT, FIELD(line_delimiter), .value = "TEXT", .sentence = "print TEXT after each line (default: a newline)" },
+	{ "-r", ARGUMENT_TEXT, FIELD(set_delimiter), .value = "TEXT", .sentence = "print TEXT between two sets of lines (default: a newline)" },
+	{ "--count", ARGUMENT_CALL, FIELD(count), .call = count_take, .value = "N", .sentence = "print N times, 0 for ever (default: 1)" },
+	{ "--interval", ARGUMENT_CALL, FIELD(interval_s), .call = interval_take, .value = "SECONDS", .sentence = "wait this long between two prints (default: 15)" },
 	{ "-i", .kind = ARGUMENT_SAME },
-	OPTION_FORMAT("--json", offsetof(struct tree, format), tree_json, "for programs"),
+	OPTION_FORMAT("--json", offsetof(struct tree, format), tree_json, "print JSON"),
 	{ .name = NULL },
 };
 

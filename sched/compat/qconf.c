@@ -198,7 +198,7 @@ static int help(void)
 		printf("   [%s]\n", files[k].option);
 	for (size_t k = 0; k < EMPTY; k++)
 		printf("   [%s]\n", empty[k].option);
-	printf("Options that change something are refused with the file of the cell that is to be edited.\n");
+	printf("Options that change the configuration are refused. The message names the file to edit instead.\n");
 	return 0;
 }
 

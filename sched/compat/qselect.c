@@ -4,11 +4,11 @@
 #include <string.h>
 
 const struct argument qselect_options[] = {
-	{ "-l", ARGUMENT_TEXT, .value = "RESOURCE=VALUE[,...]", .sentence = "instances that offer that" },
-	{ "-pe", ARGUMENT_TEXT, .value = "PE[,...]", .sentence = "instances with one of these parallel environments" },
-	{ "-q", ARGUMENT_TEXT, .value = "QUEUE[@HOST][,...]", .sentence = "these only; patterns, @@GROUP" },
-	{ "-qs", ARGUMENT_TEXT, .value = "a|c|d|o|s|u|A|C|D|E|S", .sentence = "instances in one of these states" },
-	{ "-U", ARGUMENT_TEXT, .value = "USER[,...]", .sentence = "instances that one of these users may use" },
+	{ "-l", ARGUMENT_TEXT, .value = "RESOURCE=VALUE[,...]", .sentence = "select instances that offer these resources" },
+	{ "-pe", ARGUMENT_TEXT, .value = "PE[,...]", .sentence = "select instances with one of these parallel environments" },
+	{ "-q", ARGUMENT_TEXT, .value = "QUEUE[@HOST][,...]", .sentence = "select only these queues; patterns and @@GROUP are allowed" },
+	{ "-qs", ARGUMENT_TEXT, .value = "a|c|d|o|s|u|A|C|D|E|S", .sentence = "select instances with one of these states" },
+	{ "-U", ARGUMENT_TEXT, .value = "USER[,...]", .sentence = "select instances that one of these users may use" },
 	{ .name = NULL },
 };
 

@@ -23,26 +23,26 @@
 enum { EXIT_OK, EXIT_REFUSED, EXIT_USAGE, EXIT_NO_KEYS, EXIT_NOT_PERMITTED, EXIT_FAILED };
 
 static const char usage_text[] =
-	"fairlead-hostd - execution-host daemon: adjust the CPU shares of running tasks, report usage\n"
+	"fairlead-hostd - adjust the CPU shares of running tasks on an execution host, and report usage\n"
 	"\n"
 	"usage: fairlead-hostd --scheduler tcp://HOST:PORT --keys DIR [options]\n"
 	"\n"
-	"      --scheduler ENDPOINT  where fairlead-schedd --hosts listens\n"
-	"      --keys DIR          scheduler.pub and hosts/NAME.key, see fairlead-keygen(1)\n"
-	"      --name NAME         of this host, as the scheduler knows it; default: the host's name\n"
-	"      --execd-spool DIR   find tasks in DIR/active_jobs, the spool of Grid Engine's execution daemon\n"
-	"      --interval SECONDS  between two looks at processes, 1 to 3600; default: 2\n"
-	"      --report SECONDS    between two reports to the scheduler, 1 to 3600; default: 10\n"
-	"      --lever NAME        auto, cgroup, autogroup, nice or none; default: auto\n"
-	"      --ptf-min-priority N  the weakest nice level, -20 to 20; default: 20\n"
-	"      --ptf-max-priority N  the best one, -20 to 20; default: 0\n"
-	"      --cgroup DIR        the cgroup v2 whose tasks may be weighed; default: that of this process\n"
-	"      --munge[=SOCKET]    show the scheduler a credential of MUNGE\n"
-	"  -v, --verbose           log each set of tickets\n"
-	"      --version\n"
-	"  -h, --help\n"
+	"      --scheduler ENDPOINT  connect to fairlead-schedd --hosts at this address\n"
+	"      --keys DIR          read scheduler.pub and hosts/NAME.key in DIR, see fairlead-keygen(1)\n"
+	"      --name NAME         register under this name; default: the name of the host\n"
+	"      --execd-spool DIR   find tasks in DIR/active_jobs, the spool of the Grid Engine execution daemon\n"
+	"      --interval SECONDS  inspect processes at this interval, 1 to 3600; default: 2\n"
+	"      --report SECONDS    report to the scheduler at this interval, 1 to 3600; default: 10\n"
+	"      --lever NAME        use this CPU control mechanism: auto, cgroup, autogroup, nice or none; default: auto\n"
+	"      --ptf-min-priority N  set the weakest nice level, -20 to 20; default: 20\n"
+	"      --ptf-max-priority N  set the best nice level, -20 to 20; default: 0\n"
+	"      --cgroup DIR        divide this cgroup v2 directory; default: the cgroup of this process\n"
+	"      --munge[=SOCKET]    send a MUNGE credential to the scheduler\n"
+	"  -v, --verbose           log each update of tickets\n"
+	"      --version           print the version\n"
+	"  -h, --help              print this help\n"
 	"\n"
-	"Exit codes: 0 fine, 2 usage, 3 no keys or no such lever, 4 not permitted, 5 anything else.\n";
+	"Exit status: 0 success, 2 usage, 3 no keys or mechanism not available, 4 not permitted, 5 any other error.\n";
 
 struct options {
 	struct hostd_options hostd;

@@ -42,16 +42,17 @@
 enum { EXIT_RECORDED, EXIT_NOT_OURS, EXIT_USAGE, EXIT_NO_DIRECTORY };
 
 static const char usage_text[] =
-	"fairlead-shepherd - run one task of a local cell and write down how it ended\n"
+	"fairlead-shepherd - run one task of a local cell and record how it ended\n"
 	"\n"
 	"usage: fairlead-shepherd DIR\n"
 	"       fairlead-shepherd --tidy DIR\n"
 	"       fairlead-shepherd --mail USER UID GID PROGRAM WORD...\n"
 	"\n"
-	"DIR is what the scheduler has prepared for this start of the task, with a file `config`.\n"
-	"--tidy removes what a killed shepherd has left of it, --mail sends a letter: errands of the scheduler's.\n"
-	"Exit codes: 0 how it ended is in DIR/exit, 1 this start is void or another shepherd's,\n"
-	"2 usage, 3 no usable directory, or it has vanished.\n";
+	"DIR is the directory that the scheduler has prepared for this start of the task. It contains a file `config`.\n"
+	"The scheduler also calls this program with --tidy, to remove the remains of a killed shepherd,\n"
+	"and with --mail, to send a message.\n"
+	"Exit status: 0 the end of the task is recorded in DIR/exit, 1 this start is void or belongs to another shepherd,\n"
+	"2 usage, 3 the directory is not usable or has been removed.\n";
 
 static double clock_read(clockid_t clock)
 {

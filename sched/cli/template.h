@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A file as a text in the program: `const char NAME[]`, which a header declares. The path is from
- * the top, where it is built. GNUmakefile says what depends on it.
+ * the top, where it is built. GNUmakefile lists the objects that depend on it.
  */
 #ifndef CLI_TEMPLATE_H
 #define CLI_TEMPLATE_H

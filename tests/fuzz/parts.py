@@ -3,7 +3,7 @@
 import os
 import re
 
-MAKEFILE, README = "GNUmakefile", "tests/fuzz/README.md"
+MAKEFILE, DEFECTS, README = "GNUmakefile", "tests/tests.mk", "tests/fuzz/README.md"
 WORD_BYTES_MOST = 64  # libFuzzer ignores longer words
 HARNESS = re.compile(r"^int LLVMFuzzerTestOneInput\(.*\)$", re.M)
 # As ParseDictionaryFile() of libFuzzer 14: a name before the word is ignored, and a quote in it needs no backslash.
@@ -36,8 +36,8 @@ def parts(top):
         "corpus, tests/fuzz/corpus/{}/ with a file": {name for name in files(corpora) if files(os.path.join(corpora, name))},
         "dictionary, tests/fuzz/dict/{}": files(os.path.join(top, "tests/fuzz/dict")),
         "row in the table of " + README + ", | `{}` |": set(re.findall(r"^\| `(\w+)` \|", read(os.path.join(top, README)), re.M)),
-        "defect in " + MAKEFILE + ", {}-broken: lies_about": set(re.findall(r"^\$B/tests/fuzz/(\w+)-broken: lies_about = \w+$",
-                                                                           read(os.path.join(top, MAKEFILE)), re.M)),
+        "defect in " + DEFECTS + ", {}-broken: defect": set(re.findall(r"^\$B/tests/fuzz/(\w+)-broken: defect = \w+$",
+                                                                       read(os.path.join(top, DEFECTS)), re.M)),
     }
 
 

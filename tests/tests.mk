@@ -1,0 +1,160 @@
+# Tests, fuzz harnesses and libraries that tests preload. GNUmakefile includes this file.
+#
+#   make deps             install the Debian packages that make, make run and make check need: about 120, 103 MB to download, 416 MB
+#                         on disk. Without root and sudo, print the command that installs them.
+#   make check            run all tests but those below; it installs the packages of `make deps` and no others
+#   make check-ROOM       run the tests of one directory; parts of it: tests/all PATTERN. tests/README.md lists the directories
+#   make check-programs   build the programs of make check without running them
+#   make check-clang      make check with clang
+#   make check-asan       make check with sanitizers; new and freed memory is filled with bytes that are not 0
+#   make check-qmaster    tests in a private cell of a real Grid Engine, from Debian's packages; needs root; tests/qmaster/README.md
+#   make check-numa       memory placement in an emulated machine of four NUMA nodes; a minute or two
+#   make check-cgroup     control of jobs by cgroup v2 in an emulated machine; some minutes
+#   make check-browser    the page of fairlead replay in Debian's chromium: 690 MB of packages
+#   make check-fresh      the commands of README.md in new Debian 12 systems, as root and as a user, in other directories, languages and
+#                         time zones; needs root. FRESH='2 3' selects systems. tests/fresh/run runs any command in such a system.
+#   make check-compat     Grid Engine's clients and DRMAA with Debian's workflow engines and language bindings: 1000 MB of packages.
+#                         WORKFLOWS=all adds the Java binding and nipype, another 820 MB.
+#   make fuzz             search for inputs that break a fuzz harness: MINUTES=1 for each, FUZZ=NAME for one; tests/fuzz/README.md
+#   make fuzz-syntax      check that clang compiles each fuzz harness
+#   make judge            compare random cells in a real Grid Engine and in Fairlead: CLASSES=pe,soft SEED=1 CELLS=4 LIVE=1;
+#                         tests/judge/README.md
+#   make soak             publish for a minute while readers are stopped and killed, and measure the cost for the writer
+#   make soak-dispatch    compare dispatch with a second implementation on a thousand random cells; a minute or two
+#   make soak-negotiation compare HTCondor's negotiation with a second implementation on two thousand random pools; half a minute
+#   make soak-replay      compare replay with a second simulator on five hundred random workloads; two minutes
+#
+#   make SAN=thread build-thread/tests/run/workers   build one test with a sanitizer; it does not check fences between processes
+
+CLANG            ?= clang
+DEBIAN           := gcc make pkg-config libc6-dev libjansson-dev libhwloc-dev libnuma-dev libsqlite3-dev sqlite3 libzmq3-dev libmunge-dev \
+                    munge iproute2 zlib1g-dev libcmocka-dev scdoc mandoc strace python3 spin liburcu-dev libzstd-dev libxxhash-dev
+DEBIAN_CLANG     := clang libclang-rt-14-dev
+DEBIAN_BROWSER   := chromium
+DEBIAN_FRESH     := debootstrap git
+DEBIAN_GUEST     := qemu-system-x86 busybox-static cpio
+DEBIAN_QMASTER   := gridengine-master gridengine-exec gridengine-client gridengine-common	# tests/qmaster/install does not start them
+DEBIAN_WORKFLOWS := snakemake python3-drmaa toil r-cran-batchtools python3-ruffus python3-gevent coop-computing-tools openmpi-bin \
+                    $(if $(filter all,$(WORKFLOWS)),libdrmaa1.0-java default-jdk-headless python3-nipype)
+
+# A directory of tests/ with unit tests (each .c file is a program) or scripts has a target check-ROOM.
+tested      := $(filter-out fuzz naive preload reference,$(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/*/*.c tests/*/*.sh tests/hostile/*)))))
+tests       := $(patsubst %.c,$B/%,$(wildcard $(patsubst %,tests/%/*.c,$(tested)))) $B/tests/torture/readers-broken
+fuzzers     := $(patsubst %.c,$B/%,$(filter-out $(addprefix tests/fuzz/,support.c print.c replay.c fuzzer.c),$(wildcard tests/fuzz/*.c)))
+broken      := $(fuzzers:=-broken)	# negative controls: the corpus must find the defect of each
+shims       := $(patsubst %.c,$B/%.so,$(wildcard tests/preload/*.c))
+hasty       := $B/tests/qmaster/live/hasty
+room_checks := $(addprefix check-,$(filter-out compat numa cgroup qmaster,$(tested)))
+
+# Tests are compiled without optimisation and linked without debug sections, which halves the time of the build. `private` keeps both
+# variables from the product's objects and archives that a test depends on.
+$B/tests/%.o: private OPTIMISE = $(if $(SAN),,-O0)
+$B/tests/naive/%.o: private OPTIMISE =	# second implementations compute a lot
+$(tests) $(fuzzers) $(broken): private STRIP = $(if $(SAN),,-Wl,--strip-debug)
+
+$(tests) $(hasty) $(fuzzers) $(broken):
+	$(link)
+$B/tests/support.a: $(filter-out %/main.o,$(call object,tests/naive/*.c sched/cli/*.c sched/compat/*.c sched/daemon/*.c sched/drmaa/*.c sched/hostd/*.c))
+$(tests): LIBS += -lcmocka -lpthread
+$(tests): $B/%: $B/%.o $B/tests/support.a $B/house.a
+$(hasty): %: %.o $(call object,sched/daemon/*.c) $B/house.a
+$(fuzzers) $(broken): %: %.o $(addprefix $B/tests/fuzz/,support.o print.o $(if $(findstring fuzzer,$(SAN)),fuzzer.o,replay.o)) \
+	$B/tests/support.a $B/house.a
+$(shims): $B/%.so: $B/%.o
+	@echo "  LINK  $@"
+	$Q$(LINK) -shared -o $@ $<
+
+$B/tests/torture/readers-broken.o: tests/torture/readers.c	# a negative control
+	@echo "  CC    $< (broken)"
+	$Qmkdir -p $(@D) && $(CC) $(FLAGS) $(CFLAGS) $(OPTIMISE) $(EXACT) -DBROKEN_READER -c -o $@ $<
+$B/tests/fuzz/%-broken.o: tests/fuzz/%.c
+	@echo "  CC    $< (broken)"
+	$Qmkdir -p $(@D) && $(CC) $(FLAGS) $(CFLAGS) $(OPTIMISE) $(EXACT) -DBROKEN -c -o $@ $<
+
+# Functions that a test replaces.
+played := post_send post_credential place_state place_is_proven known_job known_instance_version known_pe_controls_slaves known_user_version \
+	known_project_version known_tree_version
+$B/tests/gridengine/settlement $B/tests/gridengine/usage: LDFLAGS += $(played:%=-Wl,--wrap=%)
+$B/tests/gridengine/shadow: LDFLAGS += -Wl,--wrap=sge_deliver,--wrap=post_record_free
+$(hasty): LDFLAGS += -Wl,--wrap=known_user_version,--wrap=known_project_version	# the negative control of live/kills
+$B/tests/conf/bad $B/tests/condor/bad: LDFLAGS += -Wl,--wrap=number_double	# their negative control
+
+# The function that is defective in the negative control of a fuzz harness.
+$B/tests/fuzz/%-broken: LDFLAGS += -Wl,--wrap=$(defect)
+$B/tests/fuzz/cell-broken: defect = slurm_text
+$B/tests/fuzz/classad-broken: defect = classad_value_text
+$B/tests/fuzz/condor-broken: defect = number_double
+$B/tests/fuzz/configuration-broken: defect = text_item_refuse
+$B/tests/fuzz/events-broken: defect = ranges_copy
+$B/tests/fuzz/frames-broken: defect = utf8_clean
+$B/tests/fuzz/gdi-broken: defect = gdi_field
+$B/tests/fuzz/journal-broken: defect = digests_compare
+$B/tests/fuzz/objects-broken: defect = utf8_length
+$B/tests/fuzz/reader-broken: defect = json_text
+$B/tests/fuzz/records-broken: defect = utf8_clean
+$B/tests/fuzz/requests-broken: defect = check_execution
+$B/tests/fuzz/script-broken: defect = text_file_check
+$B/tests/fuzz/store-broken: defect = query_text
+$B/tests/fuzz/take-broken: defect = ranges_copy
+$B/tests/fuzz/trace-broken: defect = trace_started
+$B/tests/fuzz/wire-broken: defect = digits_exact
+
+check-numa check-cgroup: DEBIAN += $(DEBIAN_GUEST)
+check-clang fuzz: DEBIAN += $(DEBIAN_CLANG)
+check-compat: DEBIAN += $(DEBIAN_WORKFLOWS)
+check-browser: DEBIAN += $(DEBIAN_BROWSER)
+check-fresh: DEBIAN = $(DEBIAN_FRESH)
+check-qmaster: grid-deps
+grid-deps: deps
+	$Qtests/qmaster/install $(DEBIAN_QMASTER)
+# These targets install packages first. The second make then finds pkg-config.
+installing := run bench check check-clang check-asan check-numa check-cgroup check-browser check-compat check-fresh check-qmaster \
+	$(room_checks) fuzz judge soak soak-dispatch soak-negotiation soak-replay
+$(installing): deps
+	$Q$(MAKE) --no-print-directory $@-now
+deps:
+	$Qsh tests/deps $(DEBIAN)
+
+check-programs: all $(tests) $(fuzzers) $(broken) $(shims) $(benches)
+check-now: check-programs
+	$QB=$B tests/all
+$(room_checks:=-now): check-%-now: check-programs
+	$QB=$B tests/all '$*: '
+check-browser-now: all
+	$QB=$B tests/all 'cli: replay_page'
+check-fresh-now:
+	$Qtests/fresh/all $(FRESH)
+check-compat-now: all
+	$QB=$B tests/all 'compat: ' 'drmaa: '
+check-qmaster-now: all $(hasty) $(filter $B/tests/qmaster/%,$(tests))
+	$QB=$B tests/all --live 'qmaster: '
+check-numa-now: all $B/tests/numa/placement $B/tests/shm/workers
+	$QB=$B tests/numa/run || [ $$? = 77 ]
+check-cgroup-now: all $B/tests/host/cgroup
+	$QB=$B tests/cgroup/run || [ $$? = 77 ]
+check-clang-now:
+	$Q$(MAKE) --no-print-directory CC='$(CLANG)' B=build-clang check-now
+check-asan-now:
+	$QASAN_OPTIONS=max_malloc_fill_size=1048576:malloc_fill_byte=190:max_free_fill_size=4096:free_fill_byte=222:verify_asan_link_order=0:$$ASAN_OPTIONS \
+	$(MAKE) --no-print-directory SAN=address,undefined check-now
+
+fuzz-now:	# an empty array may be NULL: clang alone objects to NULL + 0, which C2y allows
+	$Q$(MAKE) --no-print-directory CC='$(CLANG)' CFLAGS='$(CFLAGS) -fno-sanitize=pointer-overflow' SAN=fuzzer,address,undefined fuzz-built
+fuzz-built: $(if $(FUZZ),$B/tests/fuzz/$(FUZZ),$(fuzzers))
+	$QB=$B tests/fuzz/run
+fuzz-syntax:	# each harness, also with its defect
+	$Qfor broken in '' -DBROKEN; do $(CLANG) $(filter-out -MMD -MP,$(FLAGS)) $(CFLAGS) $$broken -fsyntax-only $(wildcard tests/fuzz/*.c) || exit; done
+
+judge-now: all	# Grid Engine is not installed here, because Debian starts its daemons after an installation
+	$QB=$B tests/judge/judge $(if $(CLASSES),--classes '$(CLASSES)') $(if $(SEED),--seed $(SEED)) $(if $(CELLS),--cells $(CELLS)) $(if $(LIVE),--live) \
+	    --differing $B/judge
+soak-now: $B/tests/torture/lives
+	$Q$< 60
+soak-dispatch-now: all
+	$QB=$B tests/dispatch/random --cells 1000
+soak-negotiation-now: $B/tests/negotiation/driver
+	$QB=$B tests/negotiation/random --pools 2000
+soak-replay-now: all
+	$QB=$B tests/replay/random --traces 500
+
+.PHONY: $(installing) $(installing:=-now) deps check-programs grid-deps fuzz-built fuzz-syntax

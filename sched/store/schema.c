@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables, as fairlead-store(5) describes them, and the versions of them. */
+/* The tables, as fairlead-store-tables(5) describes them, and the versions of them. */
 #include <errno.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The example queries of fairlead-store(5) on a store that the scheduler has written, with sqlite3(1), while the scheduler runs.
+# The example queries of fairlead-store-tables(5) on a store that the scheduler has written, with sqlite3(1), while the scheduler runs.
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}
@@ -42,7 +42,7 @@ grep -q serving "$scratch/log"
 
 example() {	# n: the n-th query of the page
 	awk -v n=$((2 * $1)) '/^# EXAMPLES/ { in_examples = 1 } in_examples && /^```/ { fences++; next } in_examples && fences == n - 1' \
-		man/fairlead-store.5.scd
+		man/fairlead-store-tables.5.scd
 }
 expect() {	# n, wanted, store
 	found=$(example $1 | sqlite3 -readonly -cmd ".timeout 120000" "${3-$scratch/store}")
@@ -71,9 +71,9 @@ phys|ann|2023-11-14 22:18:20|2.0' "$scratch/copy"
 [ "$(sqlite3 -readonly "$scratch/store" 'PRAGMA integrity_check')" = ok ]
 [ "$(stat -c %a "$scratch/store")" = 600 ]
 for table in $(sqlite3 -readonly "$scratch/store" "SELECT name FROM sqlite_schema WHERE type = 'table'"); do
-	grep -q "^## $table\$" man/fairlead-store.5.scd || { echo "fairlead-store(5) has no table $table"; exit 1; }
+	grep -q "^## $table\$" man/fairlead-store-tables.5.scd || { echo "fairlead-store-tables(5) has no table $table"; exit 1; }
 	for column in $(sqlite3 -readonly "$scratch/store" "SELECT name FROM pragma_table_info('$table')"); do
-		awk -v t="## $table" '/^## / { on = $0 == t } on' man/fairlead-store.5.scd | grep -q "\*$column\*" ||
-			{ echo "fairlead-store(5) does not have $column of $table"; exit 1; }
+		awk -v t="## $table" '/^## / { on = $0 == t } on' man/fairlead-store-tables.5.scd | grep -q "\*$column\*" ||
+			{ echo "fairlead-store-tables(5) does not have $column of $table"; exit 1; }
 	done
 done

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Settings of a cell that have no effect where fairlead-schedd(8) runs it with --local. */
+/* Settings of a cell that have no effect in a local cell, fairlead-local(7). */
 #ifndef CLI_LINT_LOCAL_H
 #define CLI_LINT_LOCAL_H
 

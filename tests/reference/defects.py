@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decisions that 8.1.9 should not have made, and that Fairlead makes otherwise on purpose: fairlead-schedd(8).
+"""Decisions that 8.1.9 should not have made, and that Fairlead makes otherwise on purpose: fairlead-gridengine(7).
 
 A difference is put down to such a defect only where it is one by itself: what has been recorded, decision by decision, is booked with the
 plain model of tests/dispatch (naive.py), and the decision at which the two part is held against it.

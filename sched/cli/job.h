@@ -50,7 +50,7 @@
 	{ "-pe", ARGUMENT_CALL, .call = job_take_pe, .detail = "pe", .value = "NAME N[-M][,...]", .sentence = "request a parallel environment and slots" }, \
 	{ "-P", ARGUMENT_CALL, .call = job_take_text, .detail = "project", .value = "PROJECT", .sentence = "set the project" }, \
 	{ "-q", ARGUMENT_CALL, .call = job_take_queues, .value = "QUEUE[,...]", .sentence = "run it in one of these queues" }, \
-	{ "-r", ARGUMENT_CALL, .call = job_take_execution_bool, .detail = "rerun", .value = "y|n", .sentence = "run it again if a failure of the machine ended it" }, \
+	{ "-r", ARGUMENT_CALL, .call = job_take_execution_bool, .detail = "rerun", .value = "y|n", .sentence = "run it again if it was aborted, as by a failure of the machine" }, \
 	{ "-R", ARGUMENT_CALL, .call = job_take_bool, .detail = "reserve", .value = "y|n", .sentence = "allow the scheduler to reserve slots for it" }, \
 	{ "-S", ARGUMENT_CALL, .call = job_take_shell, .value = "[[HOST]:]PATH[,...]", .sentence = "run the script with this shell (default: that of the queue)" }, \
 	{ "-sc", ARGUMENT_CALL, .call = job_take_context, .detail = JOB_CONTEXT_SET, .value = "NAME[=VALUE][,...]", .sentence = "set the context of the job" }, \

@@ -86,7 +86,7 @@ static const struct client_program *program_find(const char *path)
 
 static int names_print(void)
 {
-	fprintf(stderr, "fairlead-compat: called by the name of one of these, through a link:");
+	fprintf(stderr, "fairlead-compat: call it through a link with one of these names:");
 	for (const struct client_program *p = programs; p < programs + PROGRAMS; p++)
 		fprintf(stderr, " %s", p->name);
 	fputc('\n', stderr);

@@ -209,7 +209,7 @@ int qconf_run(const struct client_program *p, const char *cell, int argc, char *
 	int code = 0, used = 1;
 
 	if (argc == 1)
-		return program_fail(p->name, "what is to be shown? -help tells", NULL);
+		return program_fail(p->name, "nothing to show; see qconf -help", NULL);
 	if (!strcmp(argv[1], "-help"))
 		return help();
 	for (int k = 1; k < argc; k += used) {

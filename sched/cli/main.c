@@ -157,7 +157,7 @@ static const struct verb verbs[] = {
 	{ "dump", dump_run, "write the state of the last run as events, and its configuration as files", "[DIR]", true, dump_options },
 	{ "keygen", keygen_run, "create the keys by which scheduler and execution hosts authenticate each other", "DIR", false, keygen_options },
 	{ "attach", attach_run, "make Fairlead the scheduler of a Grid Engine qmaster", "", true, attach_options },
-	{ "hand-back", attach_run, "make the built-in scheduler of the qmaster active again, without loss", "", true, attach_options },
+	{ "hand-back", attach_run, "return the scheduler role to the built-in scheduler of the qmaster", "", true, attach_options },
 	{ "audit", audit_run, "compare the decisions of the built-in scheduler with Fairlead's (shadow mode)", "[JOURNAL]", false, audit_options },
 };
 
@@ -166,12 +166,12 @@ static const struct verb verbs[] = {
 static const struct {			/* of the help: the verb that a group begins with */
 	const char *verb, *heading;
 } groups[] = {
-	{ "stat", "Status" },
-	{ "explain", "Explanation and planning" },
+	{ "stat", "Jobs, hosts and shares" },
+	{ "explain", "Explanations and predictions" },
 	{ "submit", "Jobs of a local cell" },
-	{ "prio", "Slurm and HTCondor priorities" },
+	{ "prio", "Policies of Slurm and HTCondor" },
 	{ "init", "Cells and schedulers" },
-	{ "attach", "With a Grid Engine qmaster" },
+	{ "attach", "Grid Engine" },
 };
 
 static const char *heading_of(const char *verb)

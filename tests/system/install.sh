@@ -104,6 +104,10 @@ done
 for verb in $("$work/root/usr/bin/fairlead" --help | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do
 	[ -s "$share/man/man1/fairlead-$verb.1" ] || fail "no manual page of fairlead $verb"
 done
+for page in man/*.scd; do	# fairlead(1) names each of them
+	name=$(basename "$page" .scd)
+	[ "$name" = fairlead.1 ] || grep -q "\*${name%.*}\*(${name##*.})" man/fairlead.1.scd || fail "fairlead(1) does not name the page $name"
+done
 for unit in "$work"/root/usr/lib/systemd/system/*.service; do
 	grep -q '@prefix@' "$unit" && fail "$unit: no prefix"
 	for program in $(sed -n 's/^Exec[A-Z][a-z]*=\(\/usr\/[^ ]*\).*/\1/p' "$unit"); do
